@@ -1,6 +1,6 @@
-"""Memory data: the fields of a memory's `data` that memcli itself uses.
+"""Memory data: the fields of a memory's `data` that memcli itself writes, by name, and their readers.
 
-They are read here, safely, whatever an import has put there.
+An import may have put anything there, so what is read is checked for its type.
 """
 
 from __future__ import annotations

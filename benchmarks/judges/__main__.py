@@ -4,7 +4,8 @@
 
 The labels (`benchmarks/labels/AUTHOR`, written by hand for this, made-up people and numbers) are
 
-- statements.jsonl: text, lang, kind, state (lasting, passing, undecided, noise), about, due, promise;
+- statements.jsonl: text, lang, kind, state (lasting, passing, undecided, noise; or "": open), about, due,
+  promise;
 - pairs.jsonl: a (older), b (newer), relation (same, update, both, unrelated);
   with a question: also asked of a store that holds both (update or both): what is current;
 - store.jsonl: person, text, lang: of each person notes that all hold at once, many near each other;

@@ -34,7 +34,10 @@ def read_examples(folder: Path) -> list[Example]:
     """The statements, and the updates of the pairs, of all authors."""
     found = []
     for author, record in records(folder, "statements"):
-        answers = {"state": "trivial" if record["state"] == "noise" else record["state"]}
+        answers = {}
+        # An errand lasts until it is done: of it no author says whether that is for good.
+        if record["state"]:
+            answers["state"] = "trivial" if record["state"] == "noise" else record["state"]
         if record["kind"]:
             answers |= {"kind": record["kind"], "about": record["about"] or "world"}
         answers["due"], answers["promise"] = ("yes" if record[name] else "no" for name in ("due", "promise"))

@@ -1,4 +1,4 @@
-"""Changing what is remembered, on record and undoable; and forgetting for good, which is neither.
+"""Changes to memories: recorded and undoable edits, and erasure, which is neither.
 
-Every function takes who asks and may raise Refused.
+Every function takes the scope of whoever asks, and may raise Refused.
 """

@@ -1,7 +1,7 @@
-"""What came into a store from outside, and no undo takes back: the last merge, restore and sync.
+"""Arrivals: the last merge, restore and sync of a store, which no undo can take back.
 
-A plain undo means the last change that was made here. Where something came in after that, whoever asks
-for the undo may well mean that instead.
+A plain undo means the last change made here. If something arrived after that, the user may well mean the
+arrival instead, so undo has to refuse or say so.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memcli.text.printable import one_line, quoted
 
 ArrivalKind = Literal["merge", "restore", "sync"]
 _KEY = "arrivals"
-# Linux's PATH_MAX; a name from elsewhere that is longer is no path.
+# Linux's PATH_MAX: a longer name is no path, and is cut when it is shown.
 _LONGEST_PATH = 4096
 _CALLED: dict[str, str] = {
     "merge": "the merge of {name}", "restore": "the restore of {name}", "sync": "the sync with {name}",
@@ -29,7 +29,7 @@ _CALLED: dict[str, str] = {
 
 
 class Arrival(NamedTuple):
-    """What came in: how, from where, when, and after which line of history; `spaces`: of these alone."""
+    """An arrival: its kind, its source, when, and the newest line of history then; `spaces` if only these."""
 
     kind: ArrivalKind
     name: str
@@ -38,7 +38,7 @@ class Arrival(NamedTuple):
     spaces: Sequence[str] | None = None
 
     def __str__(self) -> str:
-        # Whole, however long: who is to look at a path needs all of it.
+        # Not shortened: to look at a path one needs all of it.
         called = _CALLED[self.kind].format(name=one_line(self.name, _LONGEST_PATH))
         return f"{called} of {times.local_time(self.at, seconds=True)}"
 
@@ -46,7 +46,7 @@ class Arrival(NamedTuple):
 def note_arrival(
     store: Store, kind: ArrivalKind, name: str, now: datetime, spaces: Sequence[str] | None = None
 ) -> None:
-    """Note what came in just now, in place of the last one of its kind."""
+    """Record an arrival that has just happened, in place of the last one of its kind."""
     with store.writing():
         newest = next(store.history(newest_first=True), None)
         noted = states.read_state(store, EVERYWHERE, areas.FOREIGN_LINES.name, _KEY)
@@ -56,9 +56,9 @@ def note_arrival(
 
 
 def check_reach(scope: Scope, change: str, action: str, events: Sequence[Event], at: datetime | None) -> str:
-    """What came in by a sync after the last change, for who takes that back; empty where nothing did.
+    """Return a remark on a sync that came after the last change; empty if none did.
 
-    Raises Refused where a merge or a restore came after it: whoever means that is not to lose something else.
+    Raises Refused if a merge or a restore came after it: whoever means that must not lose another change.
     """
     later = list(_later(scope, events, at))
     taken = [each for each in later if each.kind != "sync"]
@@ -75,7 +75,7 @@ def check_reach(scope: Scope, change: str, action: str, events: Sequence[Event],
 
 
 def _later(scope: Scope, events: Sequence[Event], at: datetime | None) -> Iterator[Arrival]:
-    """What came into this space after a change, oldest first."""
+    """Yield what arrived in this space after a change, oldest first."""
     noted = states.read_state(scope.store, EVERYWHERE, areas.FOREIGN_LINES.name, _KEY)
     arrivals = [
         Arrival(kind, name, times.from_iso(when), number, spaces)

@@ -1,7 +1,7 @@
-"""Changes as they come: what is on record of memories, from a number on, for as long as somebody listens.
+"""Change feed: stream the recorded changes of memories from a given number on, while somebody listens.
 
-A server says when something was written (`Store.listening`); a file is looked at, and read only where
-`Store.revision` is another one. Keyed values and links have no record, and are not told of.
+A server notifies of writes (`Store.listening`); a file is polled, and read only if `Store.revision` has
+changed. Keyed values and links have no history, and are not part of the feed.
 """
 
 from __future__ import annotations
@@ -18,30 +18,31 @@ from memcli.scope import Scope
 from memcli.storage.batches import in_batches
 from memcli.times import to_iso
 
-# So many lines of history are told at once.
+# How many lines of history are read and reported at once.
 _BATCH = 256
-# Seconds between two looks at a file; and at a server, lest a word of it was lost.
+# Seconds between two polls of a file; and of a server, in case a notification was lost.
 _LOOK, _LOOK_ANYWAY = 0.1, 2.0
 
 
 class Wait(Protocol):
-    """How a watch waits: see `memcli.system.waiting`."""
+    """The waiting of a watch, interruptible; see `memcli.system.waiting`."""
 
     def __call__(self, seconds: float, descriptor: int | None = None) -> bool:
-        """Wait so long, or until a descriptor can be read; whether anybody still wants to know."""
+        """Wait for some seconds, or until a descriptor is readable; return False to end the watch."""
 
 
 def last_number(scope: Scope) -> int:
-    """The number of the newest change on record; 0 where there is none."""
+    """Return the number of the newest recorded change; 0 if there is none."""
     newest = next(scope.store.history(newest_first=True), None)
     return newest.number if newest else 0
 
 
 class Watch:
-    """The changes of a space, or of all, with a number after `after`, which moves on as they are told.
+    """The changes of a space, or of all, with a number above `after`, which advances as they are reported.
 
-    A change is told as JSON types. `number` counts those of the store, `version` those of the memory so far.
-    Of what is erased no more is known than that: `kind` and `version`, and across spaces `space`, are None.
+    A change is reported as JSON types. `number` counts the changes of the store, `version` those of the
+    memory so far. Of an erased memory nothing more is known: `kind`, `version` and, across spaces, `space`
+    are None.
     """
 
     def __init__(self, scope: Scope, after: int, *, all_spaces: bool = False) -> None:
@@ -51,7 +52,7 @@ class Watch:
         self._all_spaces = all_spaces
 
     def told(self, since: datetime | None = None) -> Iterator[dict[str, Any]]:
-        """The changes on record by now, in order; with `since` those that happened from then on."""
+        """Yield the changes recorded by now, in order; with `since` those that happened from then on."""
         for batch in in_batches(self._scope.store.history(after=self.after), _BATCH):
             some = [event for event in batch if since is None or event.at >= since]
             yield from self._records(some if self._all_spaces else list(events_in_space(self._scope, some)))
@@ -60,9 +61,9 @@ class Watch:
     def follow(
         self, wait: Wait, notify: Callable[[str], None] = lambda line: None
     ) -> Iterator[dict[str, Any]]:
-        """The changes that come from now on, until `wait` ends it or another file is in the store's place.
+        """Yield the changes from now on, until `wait` ends it or another file replaces the store.
 
-        A server that is gone is looked for until it is back; `notify` hears once that it is gone.
+        A lost server is retried until it is back; `notify` is called once when it is lost.
         """
         store, seen, is_lost = self._scope.store, None, False
         place = store.place()

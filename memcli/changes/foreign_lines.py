@@ -1,7 +1,7 @@
-"""What a sync has to know of lines of history: which came from another machine, and which say less by now.
+"""Foreign lines: history lines that came from another machine, and lines that were rewritten, for sync.
 
-The first are ranges of their numbers. The second were told before an erasure took something out of
-them: they are told again, and whoever has them as they were has them as they are.
+The former are kept as ranges of line numbers, so that they are not sent back. The latter were sent before
+an erasure removed something from them; they are sent again, so that other machines replace what they have.
 """
 
 from __future__ import annotations
@@ -16,39 +16,40 @@ from memcli.storage import areas, states
 _KEY = "ranges"
 _REWRITTEN = "rewritten"
 
-# The first number, the last one, and the folder that they came from.
+# The first and last line number (inclusive), and the sync folder that they came from.
 Range = tuple[int, int, str]
 
 
 def read_ranges(scope: Scope, via: str | None = None) -> list[Range]:
-    """The ranges, ascending; with `via` of that folder only."""
+    """Return the ranges in ascending order; with `via` only those from that folder."""
     state = states.read_state(scope.store, EVERYWHERE, areas.FOREIGN_LINES.name, _KEY)
     ranges = [(int(first), int(last), str(by)) for first, last, by in (state.value if state else ())]
     return [each for each in ranges if via is None or each[2] == via]
 
 
 def is_among(number: int, ranges: Sequence[Range]) -> bool:
-    """Whether a line's number is in one of the ranges."""
+    """True if a line's number is in one of the ranges."""
     at = bisect_right(ranges, number, key=lambda each: each[0]) - 1
     return at >= 0 and number <= ranges[at][1]
 
 
 def put_foreign(scope: Scope, events: Sequence[Event], via: str) -> int:
-    """Put lines on record that came from elsewhere, in the caller's transaction; how many were new."""
+    """Write history lines from elsewhere, in the caller's transaction; return how many were new."""
     newest = next(scope.store.history(newest_first=True), None)
     number = newest.number if newest else 0
     added = scope.store.put_history(events)
     if added:
-        # Numbers only grow, be the newest line erased.
+        # Numbers only grow, even if the newest line is erased.
         last = next(scope.store.history(newest_first=True)).number
         _note_range(scope, max(number + 1, last - added + 1), last, via)
     return added
 
 
 def note_rewritten(scope: Scope, events: Sequence[Event], via: str = "") -> None:
-    """Note lines that were rewritten, in the transaction that does it; `via` the folder that told so.
+    """Record lines that were rewritten, in the transaction that rewrites them.
 
-    Where nothing was ever synced nobody has them.
+    `via` is the sync folder that asked for it. If nothing was ever synced, no other machine has the lines,
+    and nothing is recorded.
     """
     if events and scope.store.clock_revision():
         noted = [*read_rewritten(scope), *((event.number, via) for event in events)]
@@ -63,13 +64,13 @@ def note_rewritten(scope: Scope, events: Sequence[Event], via: str = "") -> None
 
 
 def read_rewritten(scope: Scope) -> list[tuple[int, str]]:
-    """The numbers of lines that were rewritten, in the order in which they were, each with its `via`."""
+    """Return the numbers of rewritten lines in the order of rewriting, each with its `via`."""
     state = states.read_state(scope.store, EVERYWHERE, areas.FOREIGN_LINES.name, _REWRITTEN)
     return [(int(number), str(via)) for number, via in (state.value if state else ())]
 
 
 def _note_range(scope: Scope, first: int, last: int, via: str) -> None:
-    """Note that these lines came from elsewhere; in the transaction that writes them."""
+    """Record that these lines came from elsewhere; in the transaction that writes them."""
     ranges = read_ranges(scope)
     if ranges and ranges[-1][1] == first - 1 and ranges[-1][2] == via:
         first = ranges.pop()[0]

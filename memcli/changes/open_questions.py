@@ -1,4 +1,4 @@
-"""Open questions: pairs that only their owner can decide on. `mem audit` shows them."""
+"""Open questions: pairs of memories that only the owner can decide on. `mem audit` shows them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from memcli.storage import areas
 from memcli.storage.batches import in_batches
 from memcli.storage.ledger import StateName
 
-# So many stand open at once, the newest: nobody answers more, and `mem audit` finds all contradictions.
+# The most questions kept open, the newest: nobody answers more, and `mem audit` finds all contradictions.
 MAX_QUESTIONS = 50
-# Memories of which was doubted whether they hold that are read in one go.
+# How many doubted memories are read at once.
 _READ_AT_ONCE = 512
-# Settled ones that one transaction drops.
+# How many settled questions one transaction drops.
 _DROPPED_AT_ONCE = 64
 
 
 class OpenQuestion(NamedTuple):
-    """Two memories, both in force, and what is asked about them: `contradiction` or `duplicate`."""
+    """Two memories in force, and what is asked about them: `contradiction` or `duplicate`."""
 
     asked: str
     older: Memory
@@ -34,9 +34,9 @@ class OpenQuestion(NamedTuple):
 
 
 def put_question(scope: Scope, ids: Sequence[str], asked: str, closed: ClosedQuestions | None = None) -> bool:
-    """Put a question; whether it is a new one. One that was closed by its owner is not put again.
+    """Record a question; return True if it is new. One that the owner has closed is not asked again.
 
-    Who puts many reads those that are `closed` once.
+    A caller that records many reads the `closed` ones once.
     """
     if (closed or ClosedQuestions(scope.store, (scope.space,))).holds(*ids):
         return False
@@ -48,7 +48,7 @@ def put_question(scope: Scope, ids: Sequence[str], asked: str, closed: ClosedQue
 
 
 def open_questions(scope: Scope) -> Iterator[OpenQuestion]:
-    """The questions both of whose memories are still in force, oldest first."""
+    """Yield the questions whose two memories are both still in force, oldest first."""
     for state in question_states(scope.store, (scope.space,)):
         if not state.value.get("closed"):
             found = scope.store.get(state.value["ids"])
@@ -58,9 +58,9 @@ def open_questions(scope: Scope) -> Iterator[OpenQuestion]:
 
 
 def unsettled_pairs(scope: Scope, some: Sequence[Memory]) -> list[OpenQuestion]:
-    """The open questions, and what a judge doubted when one of `some` was written, before any night asks.
+    """Return the open questions, and the updates that judges suspected when one of `some` was written.
 
-    The newest first; both in force.
+    The latter are found before consolidation asks about them. Newest first; both memories in force.
     """
     found = {_key((each.older.id, each.newer.id)): each for each in open_questions(scope)}
     closed = ClosedQuestions(scope.store, (scope.space,))
@@ -81,11 +81,11 @@ def unsettled_pairs(scope: Scope, some: Sequence[Memory]) -> list[OpenQuestion]:
 
 
 def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
-    """Say that both hold: the question is not put again, also not of what they are merged into.
+    """Record that both memories hold: neither they nor what they are merged into is asked about again.
 
-    One may stand open before any night puts it: see `unsettled_pairs`. An answer that can be undone is
-    `review_answers.close_waiting`. Raises NotFound where
-    there is none, Refused for an untrusted origin.
+    The pair may be one that no consolidation has asked about yet: see `unsettled_pairs`. For an answer that
+    can be undone see `review_answers.close_waiting`. Raises NotFound if there is no such question, Refused
+    for an untrusted origin.
     """
     scope.require(REVIEW, Deed.END, "closing a question")
     ids = [memory.id for memory in pair]
@@ -105,9 +105,9 @@ def close_question(scope: Scope, pair: Sequence[Memory]) -> None:
 
 
 def note_both_hold(scope: Scope, memory: Memory, others: Iterable[str]) -> None:
-    """Say of a memory and some others, by id, that both hold: no question is put about them from now on.
+    """Record that a memory and some others, by id, both hold: no question is asked about them from now on.
 
-    Whether it is theirs to say was asked when the memory was written (`write_policy.drafts`).
+    Whether the writer may say so was checked when the memory was written (`write_policy.drafts`).
     """
     now = scope.now()
     for other in others:
@@ -124,12 +124,12 @@ def note_both_hold(scope: Scope, memory: Memory, others: Iterable[str]) -> None:
 
 
 def drop_settled_questions(scope: Scope) -> int:
-    """Forget the questions that nobody has to decide on any more; how many.
+    """Drop the questions that nobody has to decide any more; return how many.
 
-    A closed one stays known as long as both of its memories are there, ended or not.
+    A closed one is kept as long as both of its memories exist, ended or not.
     """
     store, asked = scope.store, question_states(scope.store, (scope.space,))
-    # Their memories are not read: only whether they are there, and in force.
+    # The memories are not read, only looked up: do they exist, and are they in force?
     refs = store.refs_by_id(list({memory: None for state in asked for memory in state.value["ids"]}))
     standing = store.filter_refs(list(refs.values()), Filter(spaces=(scope.space,)))
     needed = {True: set(refs.values()), False: standing}
@@ -143,9 +143,9 @@ def drop_settled_questions(scope: Scope) -> int:
 
 
 def _note_settled_here(scope: Scope, asked: Mapping[str, Sequence[str]], settled: Sequence[str]) -> None:
-    """Note the questions that the change at hand settled by ending a memory: undone, they stand open again.
+    """Note the questions settled by this change ending a memory, so that undoing it opens them again.
 
-    What somebody else has ended stays ended with that, and so does the question.
+    If somebody else has ended the memory, the question stays settled.
     """
     if not scope.shared_change:
         return
@@ -160,7 +160,7 @@ def _note_settled_here(scope: Scope, asked: Mapping[str, Sequence[str]], settled
 
 
 def put_off_questions(scope: Scope) -> list[tuple[str, str]]:
-    """Keep the open questions about what is newest, then most believed; the pairs that were put off."""
+    """Keep the open questions about the newest, then most believed memories; return the dropped pairs."""
     ranked = sorted(
         open_questions(scope),
         key=lambda each: (each.newer.happened_at, each.newer.confidence),
@@ -180,7 +180,7 @@ def _dropped(scope: Scope, keys: Sequence[str]) -> int:
 
 
 def question_name(scope: Scope, ids: Sequence[str]) -> StateName:
-    """Under which name the question about two memories, by id, is kept."""
+    """Return the name under which the question about two memories, by id, is stored."""
     return scope.space, areas.QUESTION.name, _key(ids)
 
 

@@ -1,4 +1,4 @@
-"""Which changes were made: the last one that is not undone, or one that is named; and what there is of it."""
+"""Past changes: find the last change that is not undone, or a named one, and everything it did."""
 
 from __future__ import annotations
 
@@ -19,40 +19,40 @@ from memcli.storage import areas
 from memcli.storage.ledger import state_key
 
 UNDO: ChangeAction = "undo"
-# It only keeps the words in which a known memory was said: there is nothing to take back.
+# The action that only records the words of a repetition: there is nothing to undo.
 _SAID_AGAIN: ChangeAction = "repeat"
-# What a change was that only put something before its owner.
+# The action of a change that only proposed something to the owner.
 PROPOSED = "propose"
-# Fewer digits than an id is shown with are a number, and no end of an id that happens to be so.
+# Ids are shown with so many characters; fewer digits are taken as a line's number, not as the end of an id.
 _SHOWN = 8
 
 
 def change_key(event: Event) -> str:
-    """The name of the change that a line of history belongs to."""
+    """Return the id of the change that a line of history belongs to, or the line's number."""
     return event.change or str(event.number)
 
 
 def notes_of(scope: Scope, change: str) -> list[ValueBefore]:
-    """What is noted of the keyed values that a change of this space, or of the whole store, found."""
+    """Return the notes on keyed values that a change of this space, or of the whole store, touched."""
     notes = [each for each in values_before(scope.store) if each.change == change]
     spaces = {each.space for each in notes if each.is_of_change}
     return notes if spaces & {scope.space, EVERYWHERE} else []
 
 
 def _events_of(scope: Scope, change: str) -> list[Event]:
-    """The lines of a change, as far as it belongs to the space: all, of a change of the whole store."""
+    """Return the history lines of a change in this space; of a change of the whole store, all."""
     events = scope.store.history(change=change)
     whole = any(each.is_of_change and each.space == EVERYWHERE for each in notes_of(scope, change))
     return list(events if whole else events_in_space(scope, events))
 
 
 def waiting_of(scope: Scope, change: str) -> list[State]:
-    """What a change has put before its owner and still waits: its value names the change."""
+    """Return what a change has proposed to the owner and still waits: its value names the change."""
     return [each for each in _put_before_owner(scope) if each.value.get("change") == change]
 
 
 def _put_before_owner(scope: Scope) -> Iterator[State]:
-    """The keyed values of the space that wait for its owner and may name the change that put them there."""
+    """Yield the keyed values of the space that wait for the owner; they may name the change behind them."""
     for area in areas.ALL:
         if area.waits:
             found = scope.store.states((scope.space,), area.name)
@@ -60,27 +60,26 @@ def _put_before_owner(scope: Scope) -> Iterator[State]:
 
 
 def last_change(scope: Scope) -> tuple[str, list[Event]]:
-    """The newest change in the space that is no undo and is not undone, made on this machine.
+    """Return the newest change in the space made on this machine that is no undo and not undone.
 
-    Its id (or number) and its lines of history; none where it changed keyed values only, or only put
-    something before its owner that still waits.
-    Raises NotFound.
+    That is its id (or number) and its lines of history, which are empty if it changed only keyed values, or
+    only proposed something that still waits. Raises NotFound.
     """
     made = newest_change(scope)
     return made.key, made.events
 
 
 class Made(NamedTuple):
-    """A change that was made: its id (or the number of its line), and its lines of history."""
+    """A change: its id (or the number of its line), and its lines of history."""
 
     key: str
     events: list[Event]
     is_earlier: bool = False
-    """Whether later ones are undone already."""
+    """True if later changes are undone already."""
 
 
 class _Noted(NamedTuple):
-    """A change that need not have touched a memory: it is known by its note, or by what waits of it."""
+    """A change that may have touched no memory: known by its note, or by a proposal that still waits."""
 
     at: datetime
     change: str
@@ -89,7 +88,7 @@ class _Noted(NamedTuple):
 
 
 def _made_beside_memories(scope: Scope) -> list[_Noted]:
-    """The changes made on this machine of which keyed values tell, oldest first."""
+    """Return the changes made on this machine that keyed values record, oldest first."""
     noted = values_before(scope.store, (scope.space, EVERYWHERE))
     made = [_Noted(each.at, each.change, each.action, each.undoes) for each in noted if each.is_of_change]
     waiting: dict[str, datetime] = {}
@@ -102,14 +101,14 @@ def _made_beside_memories(scope: Scope) -> list[_Noted]:
 
 
 def _made_here(scope: Scope, some: Iterable[State]) -> Iterator[State]:
-    """Of some keyed values those that no other machine brought."""
+    """Return those of some keyed values that no other machine brought."""
     by_name = {state_key(each.space, each.area, each.key): each for each in some}
     clocks = scope.store.clocks("state", list(by_name))
     return (state for name, state in by_name.items() if name not in clocks or not clocks[name].via)
 
 
 def newest_change(scope: Scope, besides: Container[str] = ()) -> Made:
-    """The last change, as `last_change` says, but none of `besides`. Raises NotFound."""
+    """Return the last change as `last_change` does, skipping those in `besides`. Raises NotFound."""
     beside = _made_beside_memories(scope)
     undone = set[str | None]()
     for noted in reversed(beside):
@@ -133,7 +132,7 @@ def newest_change(scope: Scope, besides: Container[str] = ()) -> Made:
         if key in undone:
             earlier |= events[0].action != UNDO
         elif events[0].action != UNDO and any(event.action != _SAID_AGAIN for event in events):
-            # All of it: a neighbour's lines may stand between those of a change of several transactions.
+            # Read again: lines of other writers may stand between those of a change of several transactions.
             return Made(key, _events_of(scope, key) if events[0].change else events, earlier)
     for noted in reversed(beside):
         if noted.action != UNDO and noted.change not in undone and noted.change not in besides:
@@ -143,13 +142,13 @@ def newest_change(scope: Scope, besides: Container[str] = ()) -> Made:
 
 
 def _take_into(undone: set[str | None], action: str, change: str, undoes: str | None) -> None:
-    """Into what is undone, newest first: what a change undoes, unless it is none or undone itself."""
+    """Add to `undone` what a change undoes, unless it is no undo or undone itself; called newest first."""
     if action == UNDO and change not in undone:
         undone.add(undoes)
 
 
 def events_of_change(scope: Scope, named: str) -> tuple[str, list[Event]]:
-    """A change by its id, part of it, or a line's number: its whole id, and its lines of history.
+    """Return a change's whole id and history lines, by its id, a part of it, or a line's number.
 
     Raises NotFound, BadInput where several fit.
     """

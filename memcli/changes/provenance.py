@@ -1,4 +1,4 @@
-"""Why a memory is what it is: how it came in, what changed it, and what uses it."""
+"""Provenance of a memory: how it came in, what changed it, and what was derived from it."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from memcli.write_policy.settings import WriteOptions
 
 
 class Provenance(NamedTuple):
-    """The story of one memory.
+    """The recorded provenance of one memory.
 
-    `now` is what the policy would say to it today ("take", or the reason
-    against it); `recalls` how often the recall log has it, where it is kept.
+    `now` is what the write policy would decide today ("take", or the reason against it); `recalls` is how
+    often the recall log lists it, if there is one.
     """
 
     memory: Memory
@@ -33,7 +33,7 @@ class Provenance(NamedTuple):
     now: str
 
     def to_record(self) -> dict[str, Any]:
-        """The story as JSON types."""
+        """Return the provenance as JSON types."""
         memory = self.memory
         return {
             "id": memory.id, "text": memory.text, "source": memory.source, "origin": memory.origin,
@@ -59,7 +59,7 @@ class Provenance(NamedTuple):
 
 
 def provenance_of(scope: Scope, memory: Memory) -> Provenance:
-    """Everything on record about one memory."""
+    """Return everything on record about one memory."""
     store = scope.store
     events = list(store.history(memory.id))
     logs = store.states((memory.space,), areas.RECALL_LOG.name)

@@ -1,4 +1,4 @@
-"""Between spaces: what comes along when memories move or a space gets another name, and how it goes back."""
+"""Relocation: what moves with memories into another space, or with a renamed space, and its undo."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ RENAME: ChangeAction = "rename"
 
 
 def move_links(store: Store, links: Iterable[Link], to: str, change: Change, now: datetime) -> None:
-    """Put links into another space; it goes on record in them as a part of `change`."""
+    """Move links into another space, recorded in them as a part of `change`."""
     store.put_links(
         amended_link(link, now, change.action, within=change.id, space=to) for link in list(links)
     )
 
 
 def move_states(store: Store, old: str, new: str, until: datetime | None = None) -> list[str]:
-    """Put the keyed values of a space (made up to `until`) into another; those whose place is taken stay.
+    """Move the keyed values of a space (created up to `until`) into another, unless their key is taken there.
 
-    Returns these (`area key`).
+    Returns those that stayed (`area key`).
     """
     stay = []
     for state in list(store.states((old,))):
@@ -39,10 +39,10 @@ def move_states(store: Store, old: str, new: str, until: datetime | None = None)
 def undo_links_and_states(
     scope: Scope, key: str, events: Sequence[Event], undone: Change, now: datetime, left: list[str]
 ) -> list[Link]:
-    """Undo what a change did beside memories: of links, and of keyed values where it renamed a space.
+    """Undo a change's effect on links, and on keyed values if it renamed a space.
 
-    `events` are the lines of the change `key`, `undone` is the change that takes it
-    back. Returns the links as they are now; adds to `left` what had to stay.
+    `events` are the lines of the change `key`, `undone` is the change that undoes it. Returns the links as
+    they are now; adds to `left` what had to stay.
     """
     store = scope.store
     back = []
@@ -62,7 +62,7 @@ def undo_links_and_states(
 
 
 def _renamed(scope: Scope, events: Sequence[Event]) -> bool:
-    """Whether a change gave a space another name, be it by undoing that."""
+    """True if a change renamed a space, or undid a renaming."""
     seen: set[str] = set()
     while events and (undone := events[0].undoes) and undone not in seen:
         seen.add(undone)

@@ -1,4 +1,4 @@
-"""The owner's answers to what waits: each a change on record, so that an undo has it wait again."""
+"""Review answers: the owner's decisions on what waits, each recorded as a change that can be undone."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class Accepted(NamedTuple):
-    """What became of what its owner accepted: of the memories that were held, and of the links."""
+    """The results of accepting: decisions on held memories, and the links made."""
 
     decisions: list[Decision]
     links: list[LinkResult]
@@ -29,7 +29,7 @@ class Accepted(NamedTuple):
 def accept_waiting(
     memories: Memories, held: Sequence[HeldMemory] = (), links: Sequence[ProposedLink] = ()
 ) -> Accepted:
-    """Take in memories that were held, and make proposed links, as one change. Raises Refused."""
+    """Accept held memories and proposed links, as one change. Raises Refused."""
     whole = _one_change(memories)
     with memories.store.writing(), noting(whole, whole.change("accept"), _names(memories, held, links)):
         decisions = accept_held(whole, memories.model, held)
@@ -43,7 +43,7 @@ def accept_waiting(
 def reject_waiting(
     memories: Memories, held: Sequence[HeldMemory] = (), links: Sequence[ProposedLink] = ()
 ) -> None:
-    """Say no to memories that were held, and to proposed links, as one change. Raises Refused."""
+    """Reject held memories and proposed links, as one change. Raises Refused."""
     whole = _one_change(memories)
     with memories.store.writing(), noting(whole, whole.change("reject"), _names(memories, held, links)):
         reject_held(whole, held)
@@ -54,7 +54,7 @@ def reject_waiting(
 
 
 def close_waiting(memories: Memories, pair: Sequence[Memory]) -> None:
-    """Say of the two memories of a question that both hold, as a change. Raises NotFound, Refused."""
+    """Answer a question about two memories with "both hold", as a change. Raises NotFound, Refused."""
     from memcli.changes.open_questions import close_question, question_name
 
     whole = _one_change(memories)

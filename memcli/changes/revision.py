@@ -1,4 +1,4 @@
-"""Changing what is remembered: correct, confirm, doubt, edit, merge. Every change is on record."""
+"""Revisions of memories: correct, confirm, doubt, edit, merge and restore. Every change is on record."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.repetitions import confirmed_memory
 from memcli.write_policy.settings import WriteOptions
 
-# What one doubt takes from confidence: twice what one confirmation gives, for doubts are rarer.
+# How much one doubt lowers confidence: twice what one confirmation adds, for doubts are rarer.
 DOUBT_STEP = 0.2
 
 
@@ -37,13 +37,13 @@ def correct_memory(
     dry_run: bool = False,
     **fields: Any,
 ) -> Decision:
-    """Replace what a memory says: a new memory supersedes it, the old one is ended, linked and kept.
+    """Replace a memory's text: a new memory supersedes it; the old one is ended, linked and kept.
 
-    Kind, tags, importance, session and validity come along unless `fields`
-    says otherwise, and a time to live that is still ahead, which is told. Of what was kept for a time
-    only, as it sounded passing, that does not: the policy judges the new text. A memory that was corrected
-    before: its current version is replaced. Raises BadInput where it was forgotten, for a text that cannot
-    be kept, and for what has a name (`check_nameless`).
+    Kind, tags, importance, session and validity carry over unless `fields` says otherwise; so does an
+    expiry that is still ahead, which is noted. A memory that was kept as an expiring episode, because it
+    sounded passing, becomes a fact without expiry, and the policy judges the new text. If the memory was
+    corrected before, its current version is replaced. Raises BadInput if it was forgotten, for a text that
+    cannot be kept, and for named policies and procedures (`check_nameless`).
     """
     from memcli.write_policy.admission import admit
 
@@ -71,13 +71,13 @@ def correct_memory(
             "confirm_count": 0,
             "confirmed_at": None,
             "supersedes": memory.id,
-            # Whoever corrects it says it now.
+            # A correction is dated now.
             "data": {name: each for name, each in current.data.items() if name != "undated"},
             **fields,
         },
     )
     told = {new.id: WriterClaims(replaces=current)}
-    # What it is by now nobody has said.
+    # A kind that `_life_of_correction` changed was not stated by anybody, so it is judged.
     kinds_open = [new.id] if new.kind != current.kind else []
     [decision] = admit(
         memories, memories.model, [new], options, told=told, kinds_open=kinds_open, dry_run=dry_run
@@ -91,7 +91,7 @@ def correct_memory(
 
 
 def _life_of_correction(current: Memory, now: datetime) -> dict[str, Any]:
-    """The fields by which a correction does not pass as what it corrects would."""
+    """Return the fields that keep a correction from expiring as what it corrects would."""
     if current.expires_at is None:
         return {}
     if current.kind == "episode" and not is_record(current):
@@ -100,7 +100,7 @@ def _life_of_correction(current: Memory, now: datetime) -> dict[str, Any]:
 
 
 def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
-    """Believe a memory more: confidence +0.1, at most 1; the time is noted. Raises Refused."""
+    """Raise a memory's confidence by 0.1, to at most 1, and note the time. Raises Refused."""
     scope.require(MEMORY, Deed.VOUCH, "confirming a memory")
     current = require_in_force(scope.store, memory)
     now = scope.now()
@@ -110,7 +110,7 @@ def confirm_memory(scope: Scope, memory: Memory, reason: str | None = None) -> M
 
 
 def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Memory:
-    """Believe a memory less: confidence -0.2, at least 0, where nothing is done. Raises Refused."""
+    """Lower a memory's confidence by 0.2, to at least 0; at 0 nothing is written. Raises Refused."""
     current = require_in_force(scope.store, memory)
     scope.check_change([current], "doubting")
     now = scope.now()
@@ -123,26 +123,25 @@ def doubt_memory(scope: Scope, memory: Memory, reason: str | None = None) -> Mem
 
 
 class Restored(NamedTuple):
-    """A memory as it is now that it was to be brought back, and what was decided on it."""
+    """A memory after an attempt to restore it, and the decision on it."""
 
     memory: Memory
     decision: Decision
 
 
 def is_over(memory: Memory, now: datetime) -> bool:
-    """Whether a memory has ended, or is past its time to live or validity, and a night will end it."""
+    """True if a memory has ended, or is past its expiry or validity, so that consolidation will end it."""
     return memory.ended_at is not None or without_lapsed_end(memory, now) is not memory
 
 
 def restore_memories(
     memories: Memories, some: Sequence[Memory], *, force: bool = False
 ) -> tuple[list[Restored], list[Link]]:
-    """Bring back memories that are over, as one change; each as it is now, in this order.
+    """Restore memories that are over, as one change; return each as it is now, and the links restored.
 
-    A time to live that one has outlived, and an end of its validity that has passed, are lifted: it
-    stays. The links come along that were ended with them; as they are then. Where the same stands by
-    now, said anew since, that is confirmed (`reinforce`) and the ended one stays as it is, unless by
-    `force`: nothing is there twice. Raises Refused.
+    A lapsed expiry, or end of validity, is lifted. Links that were ended with the memories are restored,
+    too. If another memory in force says the same by now, that one is confirmed (`reinforce`) and the ended
+    one stays as it is, unless by `force`: nothing is stored twice. Raises Refused.
     """
     from memcli.changes.forgetting.soft import links_ended_with
     from memcli.graph.links import amended_link
@@ -179,12 +178,11 @@ def edit_memory(
     reason: str | None = None,
     **fields: Any,
 ) -> Memory:
-    """Change what stands beside the text: tags, importance, confidence, kind, validity, time to live.
+    """Change a memory's fields beside the text: tags, importance, confidence, kind, validity, expiry.
 
-    An episode that becomes knowledge loses its time to live, unless one is given.
-    The text itself is changed by `correct_memory`. Raises BadInput for values out of
-    range, and where nothing would change; Refused for an untrusted origin that
-    would change what is trusted, make a policy, or make anything trusted; and for a
+    An episode that becomes knowledge loses its expiry, unless one is given. The text itself is changed by
+    `correct_memory`. Raises BadInput for values out of range, and if nothing would change; Refused for an
+    untrusted origin that would change what is trusted, make a policy, or make anything trusted; and for a
     secret in a tag.
     """
     from memcli.text.secrets.redaction import refuse_secret_names
@@ -206,7 +204,7 @@ def edit_memory(
     if after.valid_from and after.valid_until and after.valid_until <= after.valid_from:
         raise BadInput("it would end before it begins", by_hand="change both --since and --until")
     if memory.kind == "episode" and after.kind != "episode" and "expires_at" not in fields:
-        # As an episode it passes; knowledge stays.
+        # Episodes expire; knowledge does not.
         after = replace(after, expires_at=None)
     if after == memory:
         raise BadInput(f"{memory.id} is like that already; nothing to change")
@@ -216,9 +214,9 @@ def edit_memory(
 
 
 def reread(scope: Scope, some: Sequence[Memory]) -> list[Memory]:
-    """Memories as the store has them now, in this order, to be changed in the transaction that reads them.
+    """Return the current rows of memories, in order, in the transaction that is to change them.
 
-    Raises NotFound where a neighbour has erased one, or moved it, since it was found.
+    Raises NotFound if another process has erased or moved one since it was found.
     """
     here = {memory.id: memory for memory in scope.store.get([each.id for each in some])}
     for each in some:
@@ -234,18 +232,17 @@ def merge_memories(
 ) -> Memory:
     """Make one memory of several: tags united, uses summed, confidence averaged by confirmations.
 
-    Its text is `text`, which whoever works here says (of one of them: see `kept_text`), else that of the
-    one most believed (then most confirmed, then newest), whose kind and session it takes. It is trusted
-    only if all are. Raises BadInput for fewer than two, for several spaces,
-    and where one is not in force; Refused.
+    Its text is `text`, given by the caller (see `kept_text`), else that of the most believed (then most
+    confirmed, then newest) memory, whose kind and session it takes. It is trusted only if all are. Raises
+    BadInput for fewer than two, for several spaces, and if one is not in force; Refused.
     """
     check_mergeable(some)
-    # Before anything is read by the model; in the transaction it is asked again.
+    # Checked before embedding, and again in the transaction.
     memories.check_change(some, "merging")
     new = merged_memory(memories, some, text)
     check_text(new.text, memories.config["max_text"])
     if text is not None:
-        # What somebody typed passes the policy like anything else.
+        # A typed text passes the write policy like any other.
         new = vet_memory(memories, new)
     vectors = memories.model.embed([new])
     change = memories.change("merge", reason)
@@ -261,9 +258,9 @@ def merge_memories(
 
 
 def kept_text(some: Sequence[Memory], keep: Memory) -> str:
-    """The text of the one of several that a merge is to keep. Raises BadInput for any other.
+    """Return the text of the one memory that a merge is to keep. Raises BadInput if it is not merged.
 
-    What is not merged ends with nothing, and its text would be as trusted as those that are.
+    The text of any other memory would become as trusted as the merged ones.
     """
     if keep.id not in {memory.id for memory in some}:
         raise BadInput(
@@ -273,12 +270,12 @@ def kept_text(some: Sequence[Memory], keep: Memory) -> str:
 
 
 def ended_by_merge(memory: Memory, new: Memory) -> Memory:
-    """One of several memories as it is once they were merged into a new one."""
+    """Return one of several memories as ended by their merge into a new one."""
     return as_ended(memory, new.created_at, "merged", f"merged into {new.id}", new.id)
 
 
 def check_mergeable(some: Sequence[Memory]) -> None:
-    """Raise BadInput for memories that cannot become one."""
+    """Raise BadInput for memories that cannot be merged."""
     if len({memory.id for memory in some}) < max(2, len(some)):
         raise BadInput("name two different memories or more to merge")
     spaces = sorted({memory.space for memory in some})
@@ -291,9 +288,9 @@ def check_mergeable(some: Sequence[Memory]) -> None:
 
 
 def check_nameless(some: Sequence[Memory]) -> None:
-    """Raise BadInput for a policy or a procedure with a name: its text alone is not what it does.
+    """Raise BadInput for a named policy or procedure, whose text alone is not what it does.
 
-    What is checked and shown of it stands in its data, which another text would leave as it was.
+    The rest of it is in its data, which a new text would leave as it was.
     """
     for memory in some:
         name = memory.data.get("name")
@@ -310,10 +307,10 @@ def check_nameless(some: Sequence[Memory]) -> None:
 
 
 def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None) -> Memory:
-    """The memory that a merge of several makes; nothing is written."""
+    """Return the memory that a merge of several makes; nothing is written."""
     now = scope.now()
     merged = {each for memory in some for each in merged_ids(memory)}
-    # What one of them was merged from is counted in it.
+    # Memories that another of them was merged from are already counted in that one.
     counted = [each for each in some if each.id not in merged]
     best = max(some, key=lambda each: (each.confidence, each.confirm_count, each.updated_at, each.id))
     weights = [1 + each.confirm_count for each in counted]
@@ -344,5 +341,5 @@ def merged_memory(scope: Scope, some: Sequence[Memory], text: str | None = None)
 
 
 def _widest(bounds: Sequence[datetime | None], choose: Any) -> datetime | None:
-    """The outermost of several bounds; none where one of them is open."""
+    """Return the outermost of several bounds; None if one of them is open."""
     return None if None in bounds else choose(bounds)

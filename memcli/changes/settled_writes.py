@@ -1,4 +1,4 @@
-"""Writes whose writer says which memories hold beside each other: no question about those stays open."""
+"""Settled writes: a write that says that two memories both hold closes the questions about them."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from memcli.write_policy.settings import WriteOptions
 def write_draft(
     memories: Memories, draft: Draft, options: WriteOptions | None = None, *, dry_run: bool = False
 ) -> Decision:
-    """Decide on a draft and carry that out, with it on record what it is said to hold beside.
+    """Decide on a draft and write it; close the questions between it and those said to hold beside it.
 
-    Raises what a write raises (`admit`).
+    Raises what `admit` raises.
     """
 
     def close(decisions: Sequence[Decision]) -> None:
@@ -27,7 +27,10 @@ def write_draft(
 
 
 def close_settled_questions(memories: Memories, decisions: Sequence[Decision]) -> None:
-    """Close the questions about what was kept and what it is said to hold beside; a part of that write."""
+    """Close the questions between each kept memory and those said to hold beside it.
+
+    The caller's transaction writes this, too.
+    """
     settled = [
         each for each in decisions if each.both_hold and each.action in ("take", "supersede", "reinforce")
     ]

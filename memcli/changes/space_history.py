@@ -1,4 +1,4 @@
-"""Which changes on record belong to a space; of what was erased, too, though nothing names it any more."""
+"""Space history: which recorded changes belong to a space, also those of memories erased since."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from memcli.scope import Scope
 from memcli.storage.batches import in_batches
 from memcli.write_policy.forgotten_texts import find_hash_key, hash_key
 
-# In the record of an erasure: a keyed hash of the space, which tells who knows its name that it was here.
+# The field, in the record of an erasure, for a keyed hash of the space, which does not reveal its name.
 _SPACE = "space_hash"
-# So many changes are looked up at once.
+# How many changes are looked up at once.
 _SOME = 256
 
 
 def events_in_space(scope: Scope, events: Iterable[Event]) -> Iterator[Event]:
-    """Of some changes those that belong to the space at hand.
+    """Yield those changes that belong to the current space.
 
-    That is: of a memory that is in it, or was moved out of it by this change, or
-    was erased in it. Lazy: read it before writing.
+    That is, of a memory that is in it, was moved out of it by this change, or was erased in it. Lazy: read
+    it before writing.
     """
     spaces: dict[str, str] = {}
     key = find_hash_key(scope.store)
@@ -41,7 +41,7 @@ def events_in_space(scope: Scope, events: Iterable[Event]) -> Iterator[Event]:
 
 
 def erasure_marks(scope: Scope, doomed: Sequence[Memory]) -> dict[str, dict[str, Any]]:
-    """What stays on record of memories that are erased: where they were, by id, without naming it."""
+    """Return, by id, the record that stays of each erased memory: a hash of its space."""
     key = hash_key(scope.store, scope.now())
     return {each.id: {_SPACE: _hashed(key, each.space)} for each in doomed}
 

@@ -1,4 +1,4 @@
-"""What is on record, told to people: a change in a line, the story of a memory in some."""
+"""Story of a memory as text for people: one line for a change, some lines for its provenance."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from memcli.text.printable import clip
 if TYPE_CHECKING:
     from memcli.changes.provenance import Provenance
 
-# The line has the time and the reason already.
+# Fields that a line need not list, since it has the time and the reason already.
 _SAID_ELSEWHERE = ("ended_at", "ended_as", "ended_why", "replaced_by", "confirmed_at")
 
 
 def event_line(event: Event) -> str:
-    """A line of history for people and pipes."""
+    """Return a line of history as text for people and pipes."""
     head = formats.CHANGE.format(
         change=ids.short_id(event.change) if event.change else event.number,
         second=times.local_time(event.at, seconds=True), action=event.action, id=ids.short_id(event.memory),
@@ -48,7 +48,7 @@ def _short(value: object) -> str:
 
 
 def story_lines(story: Provenance) -> Iterator[str]:
-    """Why a memory is what it is, a line a reason; its text and names may hold line ends."""
+    """Yield the provenance of a memory, a line for each fact; texts and names in it may contain newlines."""
     memory = story.memory
     yield formats.WHY.format(whole=memory.id, text=memory.text)
     yield from _admission_lines(story)
@@ -70,7 +70,7 @@ def story_lines(story: Provenance) -> Iterator[str]:
 
 
 def _admission_lines(story: Provenance) -> Iterator[str]:
-    """How it came in: when and from where, who let it in, and what a judge said of it."""
+    """Yield how it came in: when and from where, who let it in, and what the judges found."""
     memory = story.memory
     reason = f"; {story.taken.reason}" if story.taken and story.taken.reason else ""
     yield formats.TAKEN.format(
@@ -89,7 +89,7 @@ def _admission_lines(story: Provenance) -> Iterator[str]:
 
 
 def _relation_lines(story: Provenance) -> Iterator[str]:
-    """What it was made from, what was made from it, and the links that rest on it."""
+    """Yield what it was made from, what was made from it, and the links that rest on it."""
     for each in story.made_from:
         yield formats.MADE_FROM.format(stranger=ids.short_id(each.id), kind=each.kind, rest=_beginning(each))
     for each in story.used_by:

@@ -1,4 +1,4 @@
-"""The store as it stood on a day: what it knew then, whatever has been learned since."""
+"""Time travel: the store as of an instant, with what it knew then and nothing learned since."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memcli.scope import Scope
 from memcli.storage.scratch import as_it_stood
 from memcli.text.counting import counted
 
-# As many values that are left out are named.
+# How many of the values that are left out are named.
 _NAMED = 8
 
 
@@ -25,12 +25,12 @@ _NAMED = 8
 def store_as_of(
     memories: Memories, at: datetime, *, all_spaces: bool = False, names_values: bool = False
 ) -> Iterator[tuple[Memories, str | None]]:
-    """Inside, the store answers as it stood at an instant, and the clock stands still there.
+    """Inside the context, the store answers as of an instant, and the clock stands still there.
 
-    Gives the memories of then, and a line that says why the answers about the
-    space (or with `all_spaces` about all) may be incomplete, or None; with `names_values`
-    it names blocks, tasks, rules that are left out, for no record tells what they said.
-    Raises NotFound for an instant before it began.
+    Yields the memories of that time, and a line that says why answers about the space (or with `all_spaces`
+    about all) may be incomplete, or None; with `names_values` it names blocks, tasks and rules that are
+    left out because their text at that time is not recorded. Raises NotFound for an instant before the
+    store began.
     """
     record = memories.store.history()
     events = list(record if all_spaces else events_in_space(memories, record))
@@ -64,7 +64,7 @@ def _incomplete(gone: int, left_out: Sequence[str]) -> str | None:
 
 
 def _began(scope: Scope, events: Sequence[Event], *, all_spaces: bool) -> datetime | None:
-    """When the first thing was learned, be it erased since: an id tells when it was made."""
+    """Return when the first thing was learned, even if it was erased since: an id contains its time."""
     known = [instant for event in events for instant in (ids.instant_of_id(event.memory), event.at)]
     where = Filter(spaces=None if all_spaces else (scope.space,), live=False)
     first = scope.store.select(where, order="oldest", limit=1)

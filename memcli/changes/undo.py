@@ -1,4 +1,4 @@
-"""Taking back a change: what it did is undone as far as nothing else has touched it since."""
+"""Undo: take back a change, as far as nothing has changed the same things since."""
 
 from __future__ import annotations
 
@@ -29,54 +29,53 @@ from memcli.model import EVERYWHERE, Change, Event, Link, Memory, State
 from memcli.scope import Scope
 from memcli.storage import areas
 
-# What nobody asks for by itself: it goes back where it can, and nothing is said of it.
+# Areas that are restored if possible, without being reported.
 _UNSAID = (areas.SESSION_AT_HAND.name, areas.TASK_RECALLS.name)
 
 
 @dataclass(frozen=True, slots=True)
 class UndoResult:
-    """What an undo did: the change taken back, the memories as they are now, and what it had to leave."""
+    """The result of an undo: the change taken back, the memories as they are now, and what was left."""
 
     change: str
     action: str
     memories: list[Memory]
     left: list[str] = field(default_factory=list)
     withdrawn: list[str] = field(default_factory=list)
-    """What the change had put before its owner and nobody has decided on (`area/key`)."""
+    """Proposals of the change that nobody has decided on, withdrawn with it (`area/key`)."""
     links: list[Link] = field(default_factory=list)
     waiting: list[str] = field(default_factory=list)
-    """What waits for its owner again, as it did before it was withdrawn or answered (`area/key`)."""
+    """Proposals that wait for the owner again, as before they were withdrawn or answered (`area/key`)."""
     values: list[str] = field(default_factory=list)
-    """Other keyed values that are as they were again (`area/key`)."""
+    """Other keyed values that were restored (`area/key`)."""
     at: datetime | None = None
-    """When the change was made, where that is on record."""
+    """When the change was made, if that is recorded."""
     is_earlier: bool = False
-    """Whether it was the last one only because later ones are undone already."""
+    """True if it was the last one only because later ones are undone already."""
     undo: str = ""
-    """The undo itself, as a change: undoing that does the change again."""
+    """The id of the undo itself, as a change: undoing that redoes the change."""
     remarks: list[str] = field(default_factory=list)
-    """What else is to be known of what came back: that its time to live is lifted, say."""
+    """Remarks on what was restored, such as that its expiry is lifted."""
     passed: list[str] = field(default_factory=list)
-    """The later changes, each in a few words, of which there was nothing to take back."""
+    """The later changes, each in a few words, that had nothing to take back."""
 
     @property
     def is_any(self) -> bool:
-        """Whether anything was taken back."""
+        """True if anything was taken back."""
         return bool(self.memories or self.withdrawn or self.waiting or self.links or self.values)
 
 
 def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
     """Take back the last change, or the one named by its id (or part of it) or by a line's number.
 
-    What it added is ended, what it changed gets its old values back where they
-    have not been changed again; what it held, asked or proposed and still
-    waits is withdrawn, what it answered waits again. A change of the whole store (a rollback) is
-    taken back in every space. Undoing an undo does the change again: what was withdrawn waits
-    again. What was erased or purged in it stays so. The last change is one of which there is
-    something to take back: those after it are in `passed`. One that only had to leave what it
-    did counts as taken back, so that the next undo goes further back. Without a name nothing is taken
-    back behind a merge or a restore that came after it. Raises NotFound where there is nothing to undo,
-    Refused where all of it was an erasure, or one of these came since.
+    What it added is ended, what it changed gets its old values back if they have not been changed again;
+    what it held, asked or proposed and still waits is withdrawn, what it answered waits again. A change of
+    the whole store (a rollback) is taken back in every space. Undoing an undo redoes the change. What was
+    erased or purged in it stays gone. Without a name, changes that have nothing to take back are skipped
+    and listed in `passed`; one whose effects all had to be left counts as taken back, so that the next undo
+    goes further back; and nothing is taken back behind a merge or a restore that came after it. Raises
+    NotFound if there is nothing to undo, Refused if all of it was an erasure, or a merge or restore came
+    since.
     """
     with memories.store.writing():
         if named:
@@ -93,7 +92,7 @@ def undo_change(memories: Memories, named: str | None = None) -> UndoResult:
                 return last
             last = _undone(memories, made)
             last.passed.extend(passed.values())
-            # Refused, all of it is as before.
+            # If this raises Refused, the transaction is rolled back.
             came = check_reach(memories, made.key, last.action, made.events, last.at) if last.is_any else ""
             if last.is_any:
                 last.left.extend([came] if came else ())
@@ -133,7 +132,7 @@ def _undone(memories: Memories, made: Made) -> UndoResult:
     said = [note for note in notes if note.area not in _UNSAID]
     for note in undo_values(memories, said, change, now, undone.left):
         (undone.waiting if note.waited else undone.values).append(note.address)
-    # Where another is at hand by now, that stays, and is no news.
+    # A newer value of these areas stays, which need not be reported.
     undo_values(memories, [note for note in notes if note.area in _UNSAID], change, now, [])
     return undone
 
@@ -141,7 +140,7 @@ def _undone(memories: Memories, made: Made) -> UndoResult:
 def _check_undo(
     memories: Memories, events: Sequence[Event], waiting: Sequence[State], notes: Sequence[ValueBefore]
 ) -> None:
-    """Raise Refused where whoever works here may not take this change back, or all of it was an erasure."""
+    """Raise Refused if this origin may not take the change back, or if all of it was an erasure."""
     memories.check_undo(events)
     put = [note for note in notes if not note.is_of_change]
     of_review = bool(put) and all(note.waits for note in put)
@@ -165,14 +164,14 @@ def _check_undo(
 
 
 def _is_own_held(scope: Scope, waiting: State) -> bool:
-    """Whether what waits is a memory that whoever works here wrote, and that nobody has vouched for since."""
+    """True if what waits is a memory that this origin wrote, and that nobody has vouched for since."""
     held = waiting.value.get("memory") if waiting.area == areas.HELD.name else None
     memory = held if isinstance(held, dict) else {}
     return memory.get("origin") == scope.origin and memory.get("trusted") is False
 
 
 def _holds_more(scope: Scope) -> bool:
-    """Whether the space holds anything beside memories that an import may have brought."""
+    """True if the space holds anything beside memories that an import may have brought."""
     brought = (each for each in areas.ALL if each.travels and each.in_spaces and each.rolls_back)
     return scope.store.has_links(scope.space) or any(
         any(True for _ in scope.store.states((scope.space,), area.name)) for area in brought
@@ -180,9 +179,9 @@ def _holds_more(scope: Scope) -> bool:
 
 
 def _withdraw(scope: Scope, waiting: Sequence[State], change: Change, now: datetime) -> list[str]:
-    """Withdraw what waits for its owner, as part of `change`, so that undoing that brings it back.
+    """Withdraw what waits for the owner, as part of `change`, so that undoing that restores it.
 
-    Returns what it was, as `area/key`.
+    Returns the addresses, as `area/key`.
     """
     if waiting:
         note_change(scope, change, scope.space, now)

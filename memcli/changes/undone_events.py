@@ -1,4 +1,4 @@
-"""Taking back one line of history: a memory as it was before it, where nothing else has changed it since."""
+"""Undone events: restore a memory to its state before one line of history, unless changed since."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from memcli.model import (
 from memcli.scope import Scope
 from memcli.times import local_day
 
-# What somebody forgot, or a night ended.
+# The action of forgetting, and of ending by consolidation.
 ENDED = "end"
-# What was erased is gone: that is the point.
+# The actions that cannot be undone.
 FINAL = ("erase", "purge")
-# How a line of history says that a procedure was used, and the count of it in the procedure's data.
+# The actions that record the use of a procedure, and the counters in the procedure's data.
 OUTCOMES = {"worked": "ok", "failed": "failed"}
 
 
 def because(key: str) -> str:
-    """What an undo says on record of the change that it takes back."""
+    """Return the reason that an undo records, which names the change it takes back."""
     return f"undo of {key}"
 
 
@@ -44,10 +44,10 @@ def undo_event(
     left: list[str],
     remarks: list[str],
 ) -> Memory | None:
-    """Take back what one line of history did to a memory, as part of `change`; the memory as it is then.
+    """Undo one line of history of a memory, as part of `change`; return the memory after it.
 
-    None where nothing was to be written; why not is added to `left`. `changed` are the memories (by id) that
-    the change to be undone touched. `remarks` gets what is to be known of what came back.
+    None if nothing was to be written; the reason is added to `left`. `changed` are the ids of the memories
+    that the undone change touched. Remarks on what was restored are added to `remarks`.
     """
     from memcli.write_policy.related.lookup import standing_repetition
 
@@ -61,7 +61,7 @@ def undo_event(
     after = _taken_back(memories, event, here, now, left)
     if event.action == ENDED and here.ended_at and after.ended_at is None:
         known = standing_repetition(memories.store, after, now)
-        # What the change itself has ended or made is as it was before.
+        # Memories that the change itself ended or made are being undone, too.
         if known and known.id not in changed:
             left.append(f"{here.id} stays ended: {known.id} says the same by now")
             return None
@@ -75,7 +75,7 @@ def undo_event(
 
 
 def _living(back: Memory, now: datetime, remarks: list[str]) -> Memory:
-    """What comes back, to live: without the time to live that it has outlived."""
+    """Return a restored memory without an expiry that has passed; remarks say so."""
     lives = without_lapsed_ttl(back, now)
     if lives is not back and back.expires_at:
         day = local_day(back.expires_at)
@@ -106,9 +106,9 @@ def _taken_back(scope: Scope, event: Event, here: Memory, now: datetime, left: l
 
 
 def _outcome_of(scope: Scope, event: Event) -> tuple[str, int] | None:
-    """Which outcome of a procedure a line tells, and by how much its undo changes the count of it.
+    """Return which outcome of a procedure a line records, and the step by which its undo changes the count.
 
-    None where it tells none. An undo of one tells it, too: taking that back counts it again.
+    None if it records none. An undo of an outcome counts as one, too: taking that back counts it again.
     """
     step, seen = -1, set[str]()
     while event.action == UNDO and not event.before and event.undoes and event.undoes not in seen:
@@ -131,9 +131,9 @@ def _undo_outcome(
     now: datetime,
     left: list[str],
 ) -> Memory | None:
-    """Count one outcome less, or again; its line stays on record, and this beside it.
+    """Decrement the count of an outcome, or restore it; its line stays on record, with this one beside it.
 
-    Of a trusted procedure what an untrusted origin told was never counted.
+    For a trusted procedure, outcomes reported by an untrusted origin were never counted.
     """
     action, step = outcome
     name = OUTCOMES[action]

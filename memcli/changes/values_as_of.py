@@ -1,7 +1,7 @@
-"""Keyed values as they stood: a block's texts are kept with their times; of others, when they changed last.
+"""Keyed values as of an instant: blocks keep their texts with times; for others the last change is known.
 
-What was not there yet is taken out; and so, but named, is what has changed since without a record of how
-it was.
+A value that did not exist yet is taken out. One that has changed since, with no record of its former
+content, is taken out and named.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from memcli.times import from_iso
 
 
 def take_values_back(store: Store, at: datetime, spaces: Sequence[str] | None) -> list[str]:
-    """Make the values of these spaces (None: of all) and the rules what they were at an instant.
+    """Set the values of these spaces (None: all) and the rules to what they were at an instant.
 
-    Returns the names of those that are left out though they were there. Called inside a transaction
-    that is undone.
+    Returns the names of those that are left out though they existed. Called inside a transaction that is
+    rolled back.
     """
     left_out = []
     for state in list(store.states(None if spaces is None else (*spaces, EVERYWHERE))):
         area = areas.area_named(state.area)
-        # What the whole store works by, as its floor and what it forgot, is as it is.
+        # Store-wide working data, such as the calibrated floor and the forgotten hashes, stays as it is.
         if state.updated_at <= at or not area.travels or not (area.in_spaces or area.rolls_back):
             continue
         then = None if state.created_at > at else _as_of(state, at)
@@ -42,19 +42,19 @@ def take_values_back(store: Store, at: datetime, spaces: Sequence[str] | None) -
 
 
 def _as_of(state: State, at: datetime) -> State | None:
-    """A value that was there and has changed since, as it was; None where nothing tells."""
+    """Return an existing value that has changed since as it was; None if that is not recorded."""
     if state.area == areas.BLOCK.name:
         return _block_as_of(state, at)
     area = areas.area_named(state.area)
     if not area.rolls_back:
         return state
-    # When a session or a long task was begun is known as well as ever; what was at hand is not.
+    # Bookkeeping, such as the start of a session, stays valid; the current task of a session does not.
     keeps = area.content is Content.BOOKKEEPING and state.area != areas.SESSION_AT_HAND.name
     return state if keeps else None
 
 
 def _block_as_of(state: State, at: datetime) -> State | None:
-    """A block with its texts up to then; None where the one of that time is no longer kept."""
+    """Return a block with its texts up to an instant; None if the one of that time is no longer kept."""
     try:
         versions = [each for each in state.value["versions"] if from_iso(each["at"]) <= at]
     except (KeyError, TypeError, ValueError, BadInput):

@@ -1,8 +1,8 @@
-"""Keyed values as a change found them: what undoing it brings back.
+"""Values before a change: what keyed values were when a change touched them, for its undo.
 
-History is of memories, and a link carries its own record. Of keyed values (blocks, tasks,
-checkpoints, rules) a change that may be undone notes, in its own transaction and beside
-each value, what it was before; an erasure reaches these notes like any other.
+Only memories have a history, and links carry their own record. For keyed values (blocks, tasks,
+checkpoints, rules) a change that may be undone notes, in its own transaction, what each value was before;
+an erasure covers these notes like any others.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName
 from memcli.storage.states import read_state
 
-# What a note says of a value as it was.
+# The fields of a note that describe the former value.
 _BEFORE = {"value", "version", "created_at", "expires_at"}
 
 
 class ValueBefore(NamedTuple):
-    """A note of one value: what it was before a change, and by what it is known since (see `_mark`).
+    """A note on one value: what it was before a change, and the mark that it has since (see `_mark`).
 
-    One without area and key is of the change itself, which reaches as far as the note's space: EVERYWHERE,
-    or one space.
+    A note without area and key is about the change itself and says how far it reaches: one space, or
+    EVERYWHERE.
     """
 
     change: str
@@ -41,45 +41,45 @@ class ValueBefore(NamedTuple):
     before: dict[str, Any] | None
     after: list[Any] | None
     actor: str | None = None
-    """Who made the change; None in a note of an older memcli, which its owner made."""
+    """Who made the change; None in a note of an older memcli, which only the owner could make."""
 
     @property
     def is_of_change(self) -> bool:
-        """Whether it is of the change itself."""
+        """True if the note is about the change itself."""
         return not self.area
 
     @property
     def name(self) -> StateName:
-        """Which value it is of."""
+        """The name of the value."""
         return self.space, self.area, self.key
 
     @property
     def address(self) -> str:
-        """The value for people, `area/key`."""
+        """The address of the value for people, `area/key`."""
         return f"{self.area}/{self.key}"
 
     @property
     def waits(self) -> bool:
-        """Whether it is of a value that waits for its owner."""
+        """True if the value is of an area that waits for the owner."""
         return areas.area_named(self.area).waits
 
     @property
     def waited(self) -> bool:
-        """Whether the value waited for its owner's answer before the change."""
+        """True if the value waited for the owner's answer before the change."""
         value = (self.before or {}).get("value")
         return self.waits and isinstance(value, dict) and not (value.get("rejected") or value.get("closed"))
 
 
 def note_change(scope: Scope, change: Change, space: str, now: datetime) -> None:
-    """Note that a change was made, which may touch no memory, and that it reaches as far as `space`."""
+    """Record that a change was made, which reaches as far as `space` and may have touched no memory."""
     _note(scope, change, (space, "", ""), None, None, now)
 
 
 @contextmanager
 def noting(scope: Scope, change: Change, names: Iterable[StateName]) -> Iterator[None]:
-    """Inside, what is written or dropped of these values is a part of `change`, and goes back with it.
+    """Inside the context, writes to these values are recorded as a part of `change`, and undone with it.
 
-    In the caller's transaction. Where none of them is another than before nothing is noted.
+    Runs in the caller's transaction. If no value has changed, nothing is recorded.
     """
     found = {name: read_state(scope.store, *name) for name in names}
     yield
@@ -95,14 +95,14 @@ def noting(scope: Scope, change: Change, names: Iterable[StateName]) -> Iterator
 def replace_values(
     scope: Scope, change: Change, written: Iterable[State], dropped: Iterable[StateName], now: datetime
 ) -> int:
-    """Write keyed values, and drop others, as a part of `change`; in the caller's transaction.
+    """Write keyed values and drop others, as a part of `change`; in the caller's transaction.
 
-    Of those written value and expiry count. Returns how many are not as they were.
+    Of the written ones only value and expiry are used. Returns how many have changed.
     """
     store, changed = scope.store, 0
     for new in written:
         here = read_state(store, new.space, new.area, new.key)
-        # Never a number that somebody has read before: who insists on one would overwrite this.
+        # Never reuse a version number: a compare-and-set with an old one would overwrite this.
         version = max(new.version, here.version if here else 0) + 1
         created = here.created_at if here else new.created_at
         after = new._replace(version=version, created_at=created, updated_at=now)
@@ -121,10 +121,9 @@ def replace_values(
 def undo_values(
     scope: Scope, notes: Sequence[ValueBefore], undone: Change, now: datetime, left: list[str]
 ) -> list[ValueBefore]:
-    """Put back what a change found, where nothing else has touched it since; the rest goes to `left`.
+    """Restore the values that a change touched, if nothing has changed them since; the rest goes to `left`.
 
-    `undone` is the change that takes it back, which can itself be undone so. Returns the
-    notes of what is as it was again.
+    `undone` is the undoing change, which can itself be undone. Returns the notes of the restored values.
     """
     back, gone = [], []
     for note in notes:
@@ -143,7 +142,7 @@ def undo_values(
 
 
 def values_before(store: Store, spaces: Sequence[str] | None = None) -> Iterator[ValueBefore]:
-    """The notes of all changes, in these spaces or anywhere; what an import or a hand spoilt is left out."""
+    """Yield the notes of all changes, in these spaces or anywhere, without malformed ones."""
     for state in store.states(spaces, areas.VALUE_BEFORE.name):
         value = state.value if isinstance(state.value, dict) else {}
         fields = [value.get(name) for name in ("change", "action", "area", "key")]
@@ -177,7 +176,7 @@ def _note(
 
 
 def _is_as_left(store: Store, note: ValueBefore, here: State | None) -> bool:
-    """Whether a value is as a change left it: written then, or put back since by undoing what came after."""
+    """True if a value is as a change left it: written then, or restored since by undoing later changes."""
     mark = _mark(here)
     if mark == note.after:
         return True
@@ -195,7 +194,7 @@ def _is_as_left(store: Store, note: ValueBefore, here: State | None) -> bool:
 
 
 def _mark(state: State | None) -> list[Any] | None:
-    """By what a value is known to be as it was left: its version and when it was written."""
+    """Return the mark by which a value is recognised as unchanged: its version and its time of writing."""
     return None if state is None else [state.version, times.to_iso(state.updated_at)]
 
 
@@ -211,7 +210,7 @@ def _record(state: State | None) -> dict[str, Any] | None:
 
 
 def _state(note: ValueBefore, now: datetime) -> State:
-    """The value as it was; what would have ended meanwhile lives as long again as it had still to live."""
+    """Return the former value; an expiry that has passed is renewed with the time it still had to live."""
     before = note.before or {}
     created = times.from_iso(before["created_at"])
     expires = times.from_iso(before["expires_at"]) if before["expires_at"] else None

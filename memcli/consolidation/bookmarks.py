@@ -1,4 +1,4 @@
-"""How far each step has come, and what past runs did: keyed state of the space."""
+"""Bookmarks: how far each step has read, and records of past runs, kept as keyed state of the space."""
 
 from __future__ import annotations
 
@@ -12,58 +12,58 @@ from memcli.model import new_state
 from memcli.scope import Scope
 from memcli.storage import areas, states
 
-# A record of a run is kept for so long.
+# How long the record of a run is kept.
 _KEPT = timedelta(days=730)
-# Claims of one run that are kept: more show nothing new of a model.
+# How many refused claims of one run are kept: more show nothing new about a model.
 _SET_ASIDE = 20
 _READ_TO = "read-to:"
 _SESSIONS = "open-sessions"
 _RUN = "run:"
-# In the record of a run: how far the steps that ask or propose had read before it.
+# The field, in the record of a run, for how far the steps in _READING had read before it.
 _READ_FROM = "read_from"
-# Of what an LLM is asked about, which may lag behind.
+# The suffix of bookmarks for questions to an LLM, which may lag behind the step.
 _ASKED = "-asked"
 _READING = ("distil", f"distil{_ASKED}", "merge", "contradict")
-# What these have kept, and was taken back, is known for so long only: it would be kept again later.
+# Memories that these steps kept are recognised for CUT_SHORT only: re-reading older news would repeat them.
 _KEEPING = ("distil", f"distil{_ASKED}")
 
 
 def asked_about(step: str) -> str:
-    """The name of the bookmark of the LLM that is asked about a step's news."""
+    """Return the name of the bookmark for asking an LLM about a step's news."""
     return f"{step}{_ASKED}"
 
 
 def last_line_read(scope: Scope, step: str) -> int:
-    """The line of history up to which a step has seen everything; 0 before its first run."""
+    """Return the history line up to which a step has read everything; 0 before its first run."""
     value = _value(scope, _READ_TO + step)
     return value if isinstance(value, int) else 0
 
 
 def note_line_read(scope: Scope, step: str, number: int) -> None:
-    """Say that a step has seen everything up to a line of history."""
+    """Record that a step has read everything up to a history line."""
     if number > last_line_read(scope, step):
         _put(scope, _READ_TO + step, number)
 
 
 def has_begun(scope: Scope, step: str) -> bool:
-    """Whether a step was ever begun."""
+    """True if a step has ever begun."""
     return _value(scope, _READ_TO + step) is not None
 
 
 def begin_after(scope: Scope, step: str, number: int) -> None:
-    """Say that a step that was never done begins after a line of history."""
+    """Let a step that has never run begin after a history line."""
     if not has_begun(scope, step):
         _put(scope, _READ_TO + step, number)
 
 
 def open_sessions(scope: Scope) -> list[str]:
-    """Sessions that had turns without a summary when they were last looked at."""
+    """Return the sessions that had turns without a summary when last checked."""
     value = _value(scope, _SESSIONS)
     return [name for name in value if isinstance(name, str)] if isinstance(value, list) else []
 
 
 def note_open_sessions(scope: Scope, sessions: Iterable[str]) -> None:
-    """Say which sessions are still to be folded."""
+    """Record which sessions are still to be folded."""
     names = sorted(sessions)
     if names != open_sessions(scope):
         _put(scope, _SESSIONS, names)
@@ -76,10 +76,10 @@ def note_run(
     set_aside: Sequence[dict[str, str]] = (),
     read_from: Mapping[str, int] | None = None,
 ) -> None:
-    """Keep what a run did: counts and times; apart from that, claims that were set aside in it.
+    """Record what a run did (counts and times), and from where it read, in case the run is undone.
 
-    And from where it read (`lines_read` before it), for a later one where this one is taken back. Claims
-    quote, so an erasure must be able to take them alone.
+    Refused claims are stored separately: they quote memories, so an erasure must be able to delete them
+    alone.
     """
     now = scope.now()
     record = {**record, _READ_FROM: dict(read_from)} if read_from else record
@@ -92,9 +92,9 @@ def note_run(
 
 
 def read_again_what_was_undone(scope: Scope) -> None:
-    """Move the bookmarks back to where they were before the nights that were taken back since the last one.
+    """Move the bookmarks back to before the runs that were undone since the last one.
 
-    What such a night asked or proposed was withdrawn with it; what still stands of it is put again.
+    What such a run asked or proposed was withdrawn by the undo; what still applies is proposed again.
     """
     runs = [
         state
@@ -118,12 +118,12 @@ def read_again_what_was_undone(scope: Scope) -> None:
 
 
 def lines_read(scope: Scope) -> dict[str, int]:
-    """How far the steps have read that ask or propose something, by their names."""
+    """Return the bookmarks of the steps that ask or propose, by name."""
     return {step: last_line_read(scope, step) for step in _READING}
 
 
 def past_runs(scope: Scope) -> list[dict[str, Any]]:
-    """What past runs did, newest first; under `claims` what was set aside in them, as far as it is kept."""
+    """Return the records of past runs, newest first; `claims` holds their refused claims, if still kept."""
     states = scope.store.states((scope.space,), areas.CONSOLIDATION.name)
     runs = [state for state in states if state.key.startswith(_RUN) and isinstance(state.value, dict)]
     claims: dict[str, list[Any]] = {}

@@ -1,4 +1,4 @@
-"""Carrying proposals out: what has changed since they were made is left alone."""
+"""Carrying out proposals: each is executed unless what it rests on has changed since."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from memcli.tiers.sessions.extracts import Summariser, extractive_summary
 from memcli.write_policy.admission import Admission, PreparedWrite
 from memcli.write_policy.rules.unwanted import REJECTED
 
-# One transaction: a few hundredths of a second.
+# How many proposals one transaction executes: a few hundredths of a second.
 _AT_ONCE = 8
-# So many new memories are embedded and compared at once with all that is there: some seconds at most.
+# How many new memories are embedded and compared at once with the store: some seconds at most.
 _PREPARED_AT_ONCE = 32
-# Of one merge so many are ended in one: it is all that such a transaction does.
+# How many memories of one merge are ended per transaction, which then does nothing else.
 _MERGED_AT_ONCE = 64
 
 
 class _NewMemory(NamedTuple):
-    """A memory that is to be kept: it was examined, embedded and compared already."""
+    """A memory to be kept, and its prepared write: examined, embedded and compared already."""
 
     memory: Memory
     prepared: PreparedWrite
@@ -50,34 +50,34 @@ class _NewMemory(NamedTuple):
 
 @dataclass
 class _Work:
-    """Proposals that are carried out one after another: what that takes, and what is left for later."""
+    """The state shared by the proposals that are carried out one after another."""
 
     memories: Memories
     cache: ComparisonCache
     summarise: Summariser
     new: dict[str, _NewMemory] = field(default_factory=dict)
-    """What was prepared, by the id of the memory that is to be kept."""
+    """The prepared memories to be kept, by id."""
     doomed: list[Memory] = field(default_factory=list)
-    """What is erased at the end of the transaction."""
+    """Memories to be erased at the end of the transaction."""
 
     @cached_property
     def closed(self) -> ClosedQuestions:
-        """Read once for all that are carried out."""
+        """The closed questions, read once for all proposals."""
         return ClosedQuestions(self.memories.store, (self.memories.space,))
 
 
 class _Rule(NamedTuple):
-    """How an action is carried out, where what it rests on is as it was when it was proposed."""
+    """The way to carry out an action, if the memories it rests on are unchanged since it was proposed."""
 
     do: Callable[[_Work, Proposal, Sequence[Memory]], ProposalOutcome]
     void: Callable[[Memory], bool]
-    """What must not be so of any memory that it rests on."""
+    """Returns True for a memory because of which the proposal is void, such as one that has ended."""
     prepare: Callable[[_Work, Sequence[Proposal]], None] | None = None
-    """What is slow about some, before the first of their transactions; of these each has one to itself."""
+    """Does the slow part for several proposals before their transactions; each then has one to itself."""
     last: bool = False
-    """It comes after the others of its transaction."""
+    """True if it is executed after the others of its transaction."""
     apart: Callable[[Proposal], bool] = lambda asked: False
-    """Whether it opens transactions of its own, after that of the others."""
+    """Returns True if it opens transactions of its own, after that of the others."""
 
 
 def carry_out(
@@ -89,9 +89,9 @@ def carry_out(
     summarise: Summariser = extractive_summary,
     over: Callable[[], bool] = lambda: False,
 ) -> Iterator[ProposalOutcome]:
-    """Carry out proposals, a few in each short transaction; what is to be noted goes with the last.
+    """Carry out proposals, a few in each short transaction, `note` with the last; yield the outcomes.
 
-    Lazy. Where a limit is reached in between, the rest is left undone, and nothing is noted.
+    Lazy. If a limit is reached in between, the rest is not done, and `note` is not called.
     """
     parts = list(_parts(proposals)) or ([_Part([])] if note else [])
     work = _Work(memories, cache, summarise)
@@ -105,7 +105,7 @@ def carry_out(
 
 
 class _Part(NamedTuple):
-    """What is carried out in one transaction, and what is prepared ahead of it: it, and what follows."""
+    """The proposals of one transaction, and those prepared before it: these and the following ones."""
 
     within: Sequence[Proposal]
     ahead: Sequence[Proposal] = ()
@@ -121,7 +121,7 @@ def _parts(proposals: Sequence[Proposal]) -> Iterator[_Part]:
 
 
 def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) -> list[ProposalOutcome]:
-    """Carry out proposals in one short transaction, with what is to be noted."""
+    """Carry out proposals in one short transaction, together with `note`."""
     within = [each for each in part if not _RULES[each.action].apart(each)]
     within.sort(key=lambda each: _RULES[each.action].last)
     apart = [each for each in part if _RULES[each.action].apart(each)]
@@ -138,7 +138,7 @@ def _at_once(work: _Work, part: Sequence[Proposal], note: Callable[[], None]) ->
 
 
 def _nothing() -> None:
-    """Nothing is to be noted."""
+    """The default note: record nothing."""
 
 
 def _one(work: _Work, asked: Proposal) -> ProposalOutcome:
@@ -152,7 +152,7 @@ def _one(work: _Work, asked: Proposal) -> ProposalOutcome:
 
 
 def _stale(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> str:
-    """Why a proposal no longer holds: what it rests on is gone, elsewhere, or was changed since."""
+    """Return why a proposal no longer holds: what it rests on is gone, moved or changed; empty if it does."""
     if len(here) < len(asked.memories) or any(each.space != scope.space for each in here):
         return "gone since"
     for each in here:
@@ -162,7 +162,7 @@ def _stale(scope: Scope, asked: Proposal, here: Sequence[Memory]) -> str:
 
 
 def _by_this_run(scope: Scope, memory: Memory) -> bool:
-    """Whether the last change of a memory belongs to the change at hand: an earlier step's."""
+    """True if the memory's last change belongs to this run, made by an earlier step."""
     last = next(scope.store.history(memory.id, newest_first=True), None)
     return last is not None and last.change is not None and last.change == scope.shared_change
 
@@ -177,7 +177,7 @@ def _never(memory: Memory) -> bool:
 
 def _end(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     scope, now = work.memories, work.memories.now()
-    # What goes on record quotes no memory: the record outlives them.
+    # The recorded reason quotes no memory, because history outlives memories.
     end = asked.end
     why = end.get("reason", asked.why)
     ended = [as_ended(each, now, end["ended_as"], why, end.get("replaced_by")) for each in here]
@@ -190,12 +190,12 @@ def _merge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutc
     if len(here) < 2 or not are_mergeable(here):
         return ProposalOutcome(asked, ProposalStatus.REFUSED, "not the same")
     new = replace(revision.merged_memory(scope, here), origin=scope.signed(ORIGIN))
-    # The text is one of theirs, so is the vector.
+    # The text is that of one of them, so its vectors can be reused.
     alike = sorted(here, key=lambda each: each.id != new.supersedes)[:_AT_ONCE]
     refs = scope.store.refs_by_id([each.id for each in alike if each.text == new.text])
     windows = next(iter(scope.store.vectors(list(refs.values())).values()), None)
     change = scope.change("merge", asked.why)
-    # A run that is killed in between leaves the rest in force: the next one merges it with the new one.
+    # If the run is killed in between, the rest stays in force and the next run merges it into the new one.
     for number, some in enumerate(in_batches(here, _MERGED_AT_ONCE)):
         with scope.store.writing():
             if not number:
@@ -215,10 +215,10 @@ def _relate(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOut
 
 
 def _examine(work: _Work, some: Sequence[Proposal]) -> None:
-    """The slow part of keeping memories: they are examined, embedded, and compared with what is known."""
+    """Do the slow part of keeping memories: examine, embed, and compare them with what is known."""
     new: dict[str, Memory] = {}
     for each in (_signed(work.memories, asked) for asked in some):
-        # A plan that was put together by hand may name one twice: the first is meant.
+        # A plan edited by hand may contain a memory twice: the first counts.
         if each.id not in new and not work.cache.kept_before(each):
             new[each.id] = each
     admission = Admission(work.memories, work.memories.model, related=work.cache.related, action="keep")
@@ -227,9 +227,10 @@ def _examine(work: _Work, some: Sequence[Proposal]) -> None:
 
 
 def _signed(scope: Scope, asked: Proposal) -> Memory:
-    """What a proposal would keep.
+    """Return the memory that a proposal would keep.
 
-    Whatever a plan says, it belongs here, signs as consolidation, and is no more trusted than its evidence.
+    Whatever a plan says, it belongs to this space, has consolidation as its origin, and is no more trusted
+    than its evidence.
     """
     new = memory_from_record(dict(asked.keep["memory"]))
     trusted = new.trusted and all(each.trusted for each in scope.store.get(asked.memories))
@@ -239,7 +240,7 @@ def _signed(scope: Scope, asked: Proposal) -> Memory:
 def _keep(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutcome:
     new = work.new.get(asked.keep["memory"]["id"])
     if new is None or work.cache.kept_before(new.memory):
-        # By a run that was cut short.
+        # Kept already by a run that was interrupted.
         return ProposalOutcome(asked, ProposalStatus.KNOWN, _ASKED_ALREADY)
     [decision] = new.prepared.write([new.memory.id])
     if decision.action == "hold":
@@ -279,7 +280,7 @@ def _purge(work: _Work, asked: Proposal, here: Sequence[Memory]) -> ProposalOutc
 
 
 def _erase(scope: Scope, doomed: Sequence[Memory]) -> None:
-    """All at once: whatever looks for traces of them looks once."""
+    """Erase the memories in one call, so that the search for remains is made once."""
     if doomed:
         kept = resting_on_others(scope.store.links(), {each.id for each in doomed})
         scope.store.put_links(kept)
@@ -311,7 +312,7 @@ _RULES: Mapping[ProposalAction, _Rule] = {
     "merge": _Rule(_merge, void=_ended, apart=lambda asked: len(asked.memories) > _MERGED_AT_ONCE),
     "relate": _Rule(_relate, void=_ended),
     "ask": _Rule(_ask, void=_ended),
-    # What was said stays said when a turn's life is over; what was taken back does not.
+    # A turn that has expired is still evidence; one that was retracted is not.
     "link": _Rule(_link, void=was_retracted),
     "keep": _Rule(_keep, void=was_retracted, prepare=_examine),
     "purge": _Rule(_purge, void=_never, last=True),

@@ -1,4 +1,4 @@
-"""What the facts of a run are compared with before they are kept."""
+"""Comparison cache: what new facts of a run are compared with, read once per run."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from memcli.origins import is_through
 from memcli.scope import Scope
 from memcli.write_policy.related.batch import RelatedInBatch
 
-# A run that was cut short is gone on with by then.
+# How far back facts count as kept by an interrupted run, which is continued within this time.
 CUT_SHORT = timedelta(days=7)
 
 
 class ComparisonCache:
-    """What new facts are compared with, read once a run; nothing of it inside a transaction."""
+    """A cache of the memories that new facts are compared with; read once per run, outside transactions."""
 
     def __init__(self, scope: Scope, now: datetime) -> None:
         self.related = RelatedInBatch(scope.store, now)
@@ -24,7 +24,7 @@ class ComparisonCache:
         self._kept: set[tuple[str, tuple[str, ...]]] | None = None
 
     def kept_before(self, new: Memory) -> bool:
-        """Whether the same was distilled from the same evidence: saying it once more confirms nothing."""
+        """True if the same was distilled from the same evidence lately: repeating it confirms nothing."""
         if self._kept is None:
             since = self._scope.now() - CUT_SHORT
             lately = self._scope.within(sources=("inferred",), created_since=since, live=False)
@@ -33,7 +33,7 @@ class ComparisonCache:
         return _said(new) in self._kept
 
     def note_kept(self, new: Memory) -> None:
-        """Say that it was kept by now."""
+        """Record that a fact has been kept."""
         if self._kept is not None:
             self._kept.add(_said(new))
 

@@ -1,4 +1,4 @@
-"""Memories of equal texts, grouped by one pass over them and not pair by pair."""
+"""Equal texts: group memories with the same text in one pass, without comparing pairs."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from memcli.text.comparison.duplicates import text_key
 
 
 def equal_texts(memories: Iterable[Memory]) -> list[list[Memory]]:
-    """Groups (two or more) of memories that may be merged and differ in case and punctuation at most.
+    """Return groups (two or more) of mergeable memories that differ in case and punctuation at most.
 
-    Groups and their members stand in the order given. Words are only read, which is slow, of texts with the
-    same letters: the few that are written differently ("5 pm", "17:00") are found by their vectors.
+    Groups and their members are in the order given. Texts are tokenised, which is slow, only if they have
+    the same letters; the few that are written differently ("5 pm", "17:00") are found by their vectors.
     """
     by_letters: dict[tuple[object, ...], list[Memory]] = {}
     for memory in memories:

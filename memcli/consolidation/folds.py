@@ -1,4 +1,4 @@
-"""A closed session folded whole, some turns at a time: carried out, or planned in words for later."""
+"""Folds of closed sessions: summarise all turns, some at a time; carried out at once, or planned."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from memcli.tiers.sessions.episodes import read_session, turns_covered
 from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
 from memcli.tiers.sessions.folding import alike_turns, fold_turns, summary_room
 
-# One fold is one transaction: so many turns are folded at once.
+# How many turns are folded at once: one fold is one transaction.
 AT_ONCE = 100
 
 
 def fold_session(memories: Memories, session: str, summarise: Summariser = extractive_summary) -> int:
-    """Fold all turns of a session, some at a time; how many it were."""
+    """Fold all turns of a session, some at a time; return how many."""
     folded = 0
     while turns := read_session(memories, session).unfolded:
         if fold_turns(memories, session, keep=max(len(turns) - AT_ONCE, 0), summarise=summarise) is None:
@@ -30,7 +30,7 @@ def fold_session(memories: Memories, session: str, summarise: Summariser = extra
 
 
 def planned_summaries(scope: Scope, session: str, summarise: Summariser) -> list[dict[str, object]]:
-    """The summaries that folding a session would make, part by part: `turns` and `text`."""
+    """Return the summaries that folding a session would make, part by part: `turns` and `text`."""
     record = read_session(scope, session)
     before: dict[bool, SummaryRequest] = {}
     parts: list[dict[str, object]] = []
@@ -47,7 +47,7 @@ def planned_summaries(scope: Scope, session: str, summarise: Summariser) -> list
 
 
 def planned_summariser(parts: object) -> Summariser:
-    """A summariser that says what was planned, for the turns that it was planned for; else BadInput."""
+    """Return a summariser that gives the planned text for the turns it was planned for; else BadInput."""
     known: dict[tuple[str, ...], str] = {}
     for part in parts if isinstance(parts, list) else ():
         if isinstance(part, dict) and isinstance(part.get("turns"), list):

@@ -1,4 +1,4 @@
-"""What the owner states in a turn that is worth knowing for good: judged sentence by sentence."""
+"""Judged statements: sentences of the owner's turns that a learned judge finds worth keeping for good."""
 
 from __future__ import annotations
 
@@ -17,34 +17,35 @@ from memcli.text.extraction.statements import Statement
 from memcli.text.semantics.reported import sentences_of_writer
 from memcli.text.sentences import MAX_SENTENCE
 
-# Who says less than this says it of nothing in particular.
+# The fewest words of a sentence that can state something.
 _WORDS = 3
-# By its words alone a sentence must be so likely to be read by the model.
+# The least probability, by words alone, for a sentence to be embedded and judged.
 _WORTH_READING = 0.15
-# An answer stands between two of a speaker's turns, seldom more.
+# How many turns are read per earlier turn of the speaker: mostly one answer stands between two.
 _PER_TURN = 4
-# So many times as many turns are read where those did not reach far enough.
+# The factor by which more turns are read if those were not enough.
 _MORE = 8
-# And so likely lasting, by the model: what is true of somebody today is none. (Of 53 facts in four chats of
-# two authors who taught nobody 29 are kept by both from 0.8 on, with a line that is none; by 0.9 and a half
-# 24, with one.)
+# The least probability, by the model, that it lasts: what is true today only is no fact. (Of 53 facts in four
+# chats of two authors outside the training data, 29 are kept with both thresholds at 0.8, with one false
+# one; with 0.9 and 0.5, 24 and one.)
 _LASTING = 0.8
-# By words alone talk of the matter at hand seems to last, too: "I have a question about my code" for 0.91.
+# The threshold without embeddings: by words alone, passing talk seems to last, too: "I have a question
+# about my code" has 0.91.
 _LASTING_BY_WORDS = 0.95
-# No conclusion is surer.
+# The highest confidence of a conclusion.
 _SUREST = 0.99
-# What is distilled is knowledge.
+# The kinds that a distilled statement may have.
 _KINDS: tuple[Kind, ...] = ("fact", "preference", "constraint")
 
 
 def judged_statements(
     scope: Memories, turns: Sequence[Memory], least: float
 ) -> Iterator[tuple[Statement, Memory]]:
-    """The sentences of turns that most likely (`least`, 0 to 1) state something of the speaker for good.
+    """Yield the sentences of turns that state a lasting fact of the speaker with a probability of `least`.
 
-    Questions, hedges, quotations and what lasts a day are left out. Nothing is judged where that judge is
-    off (`least` is infinite), where the store's model is not the one that the judges know, or
-    cannot be used.
+    `least` is from 0 to 1. Questions, hedges, quotations and what lasts a day are left out. Yields nothing
+    if that judge is off (`least` is infinite), or if the store's model is not the one that the judges were
+    trained on, or cannot be used.
     """
     if least > 1:
         return
@@ -66,12 +67,12 @@ def judged_statements(
         judged = StatementJudgement(sentence, reading.middle)
         if likely >= least and judged.states["lasting"] >= _LASTING:
             kind = max(_KINDS, key=lambda each: judged.kinds[each])
-            # However sure a judge is, it is not as sure as who says it.
+            # A judge's conclusion is never as sure as a statement by the owner.
             yield Statement(sentence, kind, min(round(likely, 2), _SUREST)), turn
 
 
 def said_before(scope: Memories, turn: Memory) -> str:
-    """What the speaker of a turn said in the turns before it in that session: one text, the oldest first."""
+    """Return what a turn's speaker said in the turns before it in the session, as one text, oldest first."""
     if not turn.session:
         return ""
     some = scope.within(sessions=(turn.session,), kinds=("episode",), until=turn.happened_at)
@@ -81,12 +82,12 @@ def said_before(scope: Memories, turn: Memory) -> str:
         own = [each for each in near if each.id < turn.id and speaker_of(each) == speaker_of(turn)]
         if len(own) >= TURNS_BEFORE or len(near) < limit:
             return " ".join(each.text for each in reversed(own[:TURNS_BEFORE]))
-        # Many later turns bear the same instant, as where a whole session came in at once.
+        # Many later turns have the same instant, as when a whole session was imported at once.
         limit *= _MORE
 
 
 def likeliest_kind(text: str) -> Kind:
-    """Of which kind of knowledge a statement most likely is, by its words; a fact where these cannot tell."""
+    """Return the most probable kind of a statement by its words; a fact if they cannot tell."""
     judged = StatementJudgement(text)
     if not judged.is_taught:
         return "fact"
@@ -94,7 +95,7 @@ def likeliest_kind(text: str) -> Kind:
 
 
 def lasts(text: str) -> bool:
-    """Whether a statement likely holds for good, by its words; not what is said of the matter at hand."""
+    """True if a statement probably holds for good, by its words."""
     judged = StatementJudgement(text)
     return judged.is_taught and judged.states["lasting"] >= _LASTING_BY_WORDS
 

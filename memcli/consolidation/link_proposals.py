@@ -1,4 +1,4 @@
-"""Links proposed from what was said outright, and from what an LLM concluded: each cites its evidence."""
+"""Link proposals: relations stated outright, or concluded by an LLM, each citing its evidence."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from memcli.text.extraction.relations import OWNER, StatedLink, stated_links
 from memcli.text.semantics.reported import own_words
 from memcli.tiers.sessions.episodes import turn_role
 
-# A form that is less sure proposes nothing; nor does a memory that is doubted.
+# The confidence that the form of a statement, and the memory, must exceed for a proposal.
 _SURE = 0.8
-# Whom an LLM calls the owner of these memories.
+# How an LLM may name the owner of these memories.
 _OWNER = re.compile(r"(?:the )?(?:owner|user|speaker|narrator|i|me|myself)", re.IGNORECASE)
 _DAY = re.compile(r"(?:(?P<month>[A-Z][a-z]{2,}) )?(?:(?P<day>\d{1,2}),? )?(?P<year>\d{4})")
-# Memories that one proposal cites.
+# The most memories that one proposal cites.
 _MOST_EVIDENCE = 8
 
 
@@ -40,9 +40,9 @@ def propose_links(
     some: Sequence[Memory],
     concluded: Sequence[tuple[Conclusion, Sequence[Memory]]] = (),
 ) -> Iterator[Proposal]:
-    """A proposal for each relation that is new: neither linked, unlinked, proposed nor rejected before.
+    """Yield a proposal for each new relation: neither linked, unlinked, proposed nor rejected before.
 
-    What an untrusted memory says is never evidence beside a trusted one's.
+    An untrusted memory is never evidence beside a trusted one.
     """
     known = KnownLinks(scope)
     found: dict[tuple[str, str, str], _Candidate] = {}
@@ -75,14 +75,14 @@ def propose_links(
 
 
 def _speaks_for_itself(memory: Memory) -> bool:
-    """What the owner said or wrote down; what was concluded from it says no more than that did."""
+    """True for what the owner said or wrote; a conclusion adds nothing to what it was drawn from."""
     if memory.kind == "episode":
         return turn_role(memory) in ("user", "note", "decision", "event")
     return memory.kind in KNOWLEDGE and memory.source in ("explicit", "merged", "imported")
 
 
 def _named(fact: Conclusion) -> Iterator[StatedLink]:
-    """The relations of a conclusion, its owner and its verbs named as memcli names them."""
+    """Yield the relations of a conclusion, with the owner and the verbs in memcli's notation."""
     for subject, relation, obj in fact.links:
         verb = "_".join(re.findall(r"\w+", relation.casefold()))
         ends = [OWNER if _OWNER.fullmatch(end.strip()) else end for end in (subject, obj)]
@@ -91,7 +91,7 @@ def _named(fact: Conclusion) -> Iterator[StatedLink]:
 
 
 def _since(scope: Scope, said: str | None) -> str | None:
-    """The instant that "2021", "March 2021" or "March 3, 2021" means; None where it cannot be told."""
+    """Return the instant that "2021", "March 2021" or "March 3, 2021" means; None if it is no date."""
     found = _DAY.fullmatch(said or "")
     if not found:
         return None

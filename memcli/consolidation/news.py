@@ -1,4 +1,4 @@
-"""What consolidation reads from the record: what is news to a step, and where its owner overruled it."""
+"""News for the steps, read from the history, and the owner's decisions against earlier consolidations."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.origins import is_through
 from memcli.scope import Scope
 
-# What a change of this name brings is no news: nothing was said, or the owner took something back.
+# Actions that bring no news: nothing new was said, or the owner took something back.
 _NO_NEWS = frozenset(
     {
         "end",
@@ -31,19 +31,19 @@ _NO_NEWS = frozenset(
         UNDO,
     }
 )
-# What consolidation signs with: folding does it by its own name.
+# The actors of consolidation: folding has its own name.
 _OURS = (ORIGIN, "folding")
 
 
 class News(NamedTuple):
-    """Memories that came or changed, oldest change first, each with the number of its line of history."""
+    """Memories that came or changed, oldest change first, each with the number of its history line."""
 
     numbers: list[tuple[int, str]]
     read_to: int
 
 
 def news_since(scope: Scope, after: int, own: Container[str]) -> News:
-    """What came or changed since line `after` of history, but by consolidation's `own` actions."""
+    """Return what came or changed since history line `after`, except by consolidation's `own` actions."""
     found: dict[str, int] = {}
     newest = after
     for event in scope.store.history(newest_first=True):
@@ -57,7 +57,7 @@ def news_since(scope: Scope, after: int, own: Container[str]) -> News:
 
 
 def erased_since(scope: Scope, after: int) -> bool:
-    """Whether anything was erased for good since line `after` of history."""
+    """True if anything was erased for good since history line `after`."""
     for event in scope.store.history(newest_first=True):
         if event.number <= after:
             break
@@ -67,7 +67,7 @@ def erased_since(scope: Scope, after: int) -> bool:
 
 
 def undone_since(scope: Scope, after: int) -> set[str]:
-    """The changes that were taken back since line `after` of history, and are not done again."""
+    """Return the changes that were undone since history line `after`, and not redone."""
     undos = {(note.at, note.change): note.undoes for note in values_before(scope.store) if note.undoes}
     for event in scope.store.history(newest_first=True):
         if event.number <= after:
@@ -82,9 +82,9 @@ def undone_since(scope: Scope, after: int) -> set[str]:
 
 
 def brought_back(scope: Scope, memory: Memory, since: datetime | None = None) -> bool:
-    """Whether its owner brought this memory back after consolidation had ended it: then it stays.
+    """True if the owner restored this memory after consolidation had ended it: then it stays.
 
-    With `since` only what was brought back from then on counts.
+    With `since` only a restoration from then on counts.
     """
     ended, back = False, None
     for event in scope.store.history(memory.id):
@@ -96,7 +96,7 @@ def brought_back(scope: Scope, memory: Memory, since: datetime | None = None) ->
 
 
 def ended_by_owner(scope: Scope, memory: Memory) -> bool:
-    """Whether it was the owner, or a program on the owner's behalf, who ended a memory."""
+    """True if the owner, or a program on the owner's behalf, ended a memory."""
     by_owner = False
     for event in scope.store.history(memory.id):
         if (event.after or {}).get("ended_at"):

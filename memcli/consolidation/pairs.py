@@ -1,4 +1,4 @@
-"""Who is near whom in a space: every vector read once a run, compared in blocks."""
+"""Pairs of near memories in a space: every vector is read once a run and compared in blocks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class Pair(NamedTuple):
-    """Two live memories that lie close together, the older one first.
+    """Two live memories close to each other, the older one first.
 
     The cosine is on the scale of the default model.
     """
@@ -27,7 +27,7 @@ class Pair(NamedTuple):
 
 
 class PairFinder:
-    """Finds pairs among the live memories of a space, by their vectors as they were when first asked for."""
+    """Finds pairs among the live memories of a space, by their vectors as of the first call."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -44,23 +44,23 @@ class PairFinder:
 
     @property
     def is_judged(self) -> bool:
-        """True if the vectors are of the default model, on which the judges were trained."""
+        """True if the vectors are of the model that the judges were trained on."""
         bound = self._scope.store.model()
         return bound is not None and bound.is_default
 
     def begin(self, unseen: Iterable[str]) -> None:
-        """Say which memories a step is about to look at; what was added before it is seen from now on."""
+        """Start a step that will look at these memories; memories added before are included from now on."""
         if self._stale:
             self._reset()
         self._stale = False
         self._unseen = set(unseen)
 
     def look_at(self, some: Iterable[str]) -> None:
-        """Say which of them the step looks at now."""
+        """Record which of them the step looks at now."""
         self._unseen.difference_update(some)
 
     def leave_out(self, some: Iterable[str]) -> None:
-        """Say which memories are not to be found, by the step that is at work: others stand for them."""
+        """Exclude memories for the current step, because others with the same text stand for them."""
         gone = set(self._scope.store.refs_by_id(list(some)).values())
         rows = self._all_rows()
         if rows is None or not gone:
@@ -70,17 +70,17 @@ class PairFinder:
         self._stale = True
 
     def note_added(self) -> None:
-        """Say that there are memories by now that it does not know: the next step to begin is to see them."""
+        """Record that memories were added: they are read when the next step begins."""
         self._stale = True
 
     def pairs(
         self, some: Sequence[Memory], kinds: Sequence[str], least: float, most: int, *, once: bool = False
     ) -> list[Pair]:
-        """Each of `some` with up to `most` others of these kinds and a cosine of `least` or more.
+        """Return each of `some` paired with up to `most` others of these kinds, from the cosine `least` up.
 
-        In the order of time of the newer one, each pair once; of pairs of
-        one memory the closest first. With `once` those with one that the step
-        looks at later are left to then, so that nothing is compared twice.
+        Each pair once, in order of time of the newer memory; for the same newer one the closest first. With
+        `once`, pairs with a memory that the step looks at later are left until then, so that nothing is
+        compared twice.
         """
         from memcli.embedding.nearest import nearest_in_batch
 
@@ -109,7 +109,7 @@ class PairFinder:
         return sorted(pairs.values(), key=lambda each: (_when(each.newer), -each.cosine, each.older.id))
 
     def note_changed(self, changed: Iterable[str]) -> None:
-        """Say which memories have changed: they are read again when they are next met."""
+        """Record which memories have changed: they are read again when next needed."""
         if not self._known:
             return
         for ref in self._scope.store.refs_by_id(list(changed)).values():
@@ -125,7 +125,7 @@ class PairFinder:
 
     def _take(self, refs: list[Ref], rows: Floats | None) -> None:
         self._refs, self._rows = refs, rows
-        # Of several windows the first, which is the beginning of the text.
+        # Of several windows the first one counts, which is the beginning of the text.
         self._place = {ref: row for row, ref in reversed(list(enumerate(refs)))}
 
     def _named(self, refs: set[Ref]) -> dict[Ref, Memory]:

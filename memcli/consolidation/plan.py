@@ -1,7 +1,7 @@
-"""A plan: what a run would do, in a file that its owner may read, thin out, and have carried out later.
+"""Plans: a run's proposals in a file that the owner may read, thin out, and have carried out later.
 
-What an LLM answered stands in it, so that carrying it out asks nobody. Each
-line bears a check of its own: lines may be taken out, but not be changed.
+An LLM's answers are in the file, so that carrying it out asks no LLM. Each line has a checksum of its own:
+lines may be removed, but not changed.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from memcli.text.shapes import read_json
 
 _FORMAT = "memcli-plan/2"
 _ANEW = "make it anew with --plan"
-# Hexadecimal digits of a line's check: against slips, not against its owner.
+# Hexadecimal digits of a line's checksum: against accidents, not against the owner.
 _CHECK = 16
 
 
 def save_plan(report: RunReport, path: Path) -> None:
-    """Write a dry run's proposals as JSON Lines, for the owner's eyes only: it quotes memories."""
+    """Write a dry run's proposals as JSON Lines, readable by the owner only: it quotes memories."""
     head = {"format": _FORMAT, "space": report.space, "at": times.to_iso(report.at)}
     lines = [_checked(line) for line in (head, *(each.proposal.to_record() for each in report.outcomes))]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
@@ -41,7 +41,7 @@ def save_plan(report: RunReport, path: Path) -> None:
 
 
 def load_plan(path: Path) -> tuple[str, Sequence[Proposal]]:
-    """A plan's space and proposals; raises BadInput for anything that is no plan, or was changed."""
+    """Return a plan's space and proposals; raise BadInput for anything that is no plan, or was changed."""
     try:
         lines = [line for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
         records = [read_json(line) for line in lines]
@@ -78,7 +78,7 @@ def _proposal(record: dict[str, Any], where: str) -> Proposal:
 
 
 def check_plan_is_ours(scope: Scope, path: Path, proposals: Sequence[Proposal]) -> None:
-    """Raise BadInput for the plan of another store: nothing that it names is in this one."""
+    """Raise BadInput for a plan of another store, none of whose memories are known here."""
     named = [memory for each in proposals for memory in each.memories]
     gone = not scope.store.get(named) and not any(next(scope.store.history(each), None) for each in named)
     if named and gone:

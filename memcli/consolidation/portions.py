@@ -1,7 +1,7 @@
-"""The ways through what is news to a step: a batch of memories at a time, or a prompt of an LLM at a time.
+"""Portions of a step's news: a batch of memories at a time, or an LLM's prompt at a time.
 
-Each has a bookmark of its own, which moves with what was done. A run that is
-stopped, by its limits or by SIGKILL, is gone on with by the next.
+Each way has a bookmark of its own, which moves with what was done, so that a run stopped by its limits or
+by SIGKILL is continued by the next.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from memcli.model import Memory
 from memcli.scope import Scope
 from memcli.storage.batches import in_batches
 
-# Memories that a step looks at in one go.
+# How many memories a step looks at in one portion.
 BATCH_SIZE = 64
 
 
 def portions_of_news(
     run: StepContext, step: Step, look: Callable[[Sequence[Memory]], Iterable[Proposal]]
 ) -> Iterator[Portion]:
-    """What a step proposes where it looks at the live memories that came or changed since it last did."""
+    """Yield what a step proposes (`look`) about live memories that came or changed since it last ran."""
     memories = run.memories
     found = run.news(step, bookmarks.last_line_read(memories, step.name))
     run.pairs.begin(memory for _, memory in found.numbers)
@@ -37,16 +37,16 @@ def portions_of_news(
         run.pairs.look_at(some)
         yield Portion(list(look(run.live(some))), _noting(memories, step.name, batch[-1][0]))
         run.progress(step.name, done := done + len(batch))
-    # A limit may have cut the last portion short: then it is looked at again.
+    # If a limit has cut the last portion short, the bookmark does not advance, and the portion is read again.
     if found.numbers and not run.over():
         yield Portion(note=_noting(memories, step.name, found.read_to))
 
 
 def begin_asking(run: StepContext, step: Step) -> Generator[Portion, None, int]:
-    """The line of history up to which an LLM was asked about what is news to a step, noted if it never was.
+    """Return the history line up to which an LLM was asked about a step's news; begin at 0 if it never was.
 
-    It may lag behind the step itself, and the first begins at the beginning: what was
-    said before an LLM was named is asked about as well.
+    It may lag behind the step itself, and the first run with an LLM begins at the beginning: what was said
+    before an LLM was configured is asked about, too.
     """
     asked = bookmarks.asked_about(step.name)
     if run.reasoner and not bookmarks.has_begun(run.memories, asked):
@@ -61,10 +61,9 @@ def portions_of_reasoner(
     about: Callable[[Memory], bool],
     conclude: Callable[[Sequence[Memory], Reasoner], Iterable[Proposal]],
 ) -> Iterator[Portion]:
-    """What an LLM concludes from the memories `about` which to ask that came since line `after`.
+    """Yield what an LLM concludes from memories that came since line `after` and that `about` accepts.
 
-    Where it is down or a limit is reached, all else is done, and the next run
-    asks from there.
+    If it is down or a limit is reached, everything else is done, and the next run asks from there.
     """
     memories, reasoner = run.memories, run.reasoner
     if reasoner is None or run.over():
@@ -72,7 +71,7 @@ def portions_of_reasoner(
     found, asked = run.news(step, after), bookmarks.asked_about(step.name)
     numbers = {memory: number for number, memory in found.numbers}
     here = memories.store.get(list(numbers))
-    # A turn may be folded, and its life over, before an LLM that was down is up again.
+    # Includes ended turns: one may be folded and expired before an LLM that was down is up again.
     here = [each for each in here if each.space == memories.space and not was_retracted(each)]
     prompts = list(reasoner.portions([each for each in here if about(each)]))
     run.report.tokens_expected += sum(map(reasoner.cost, prompts))

@@ -1,4 +1,4 @@
-"""What a step would do: data that can be shown, saved, read back and carried out later."""
+"""Proposals of steps: data that can be shown, saved, read back and carried out later."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from memcli.text.shapes import (
     text,
 )
 
-# How consolidation signs what it writes.
+# The origin of what consolidation writes.
 ORIGIN = "consolidation"
 
 ProposalAction = Literal["end", "fold", "keep", "merge", "relate", "ask", "purge", "link"]
 ACTIONS: tuple[ProposalAction, ...] = get_args(ProposalAction)
-# Those that make a memory, and those that end the memories that they are about.
+# The actions that make a memory, and those that end the memories that they are about.
 ADDING: frozenset[ProposalAction] = frozenset({"keep", "merge", "fold"})
 ENDING: frozenset[ProposalAction] = frozenset({"end", "merge"})
-# The names of a link that is proposed.
+# The fields of a proposed link that name its ends and relation.
 LINK = ("subject", "relation", "object")
 
 
 class EndData(TypedDict, total=False):
-    """Of an `end`: how, by what, and the reason where `why` quotes a memory."""
+    """The data of an `end`: its manner, the replacement, and a reason if `why` quotes a memory."""
 
     ended_as: Required[Ending]
     replaced_by: str | None
@@ -44,32 +44,32 @@ class EndData(TypedDict, total=False):
 
 
 class FoldData(TypedDict, total=False):
-    """Of a `fold`: its session, and in a plan the text for which turns."""
+    """The data of a `fold`: its session, and in a plan the summaries with the turns that each stands for."""
 
     session: Required[str]
     summaries: Sequence[Mapping[str, Any]]
 
 
 class KeepData(TypedDict):
-    """Of a `keep`: the record of what is to be kept."""
+    """The data of a `keep`: the record of the new memory."""
 
     memory: Mapping[str, Any]
 
 
 class RelateData(TypedDict):
-    """Of a `relate`: what is noted of each that updates, by its id."""
+    """The data of a `relate`: the note on each memory that updates it, by id."""
 
     updated_by: Mapping[str, Any]
 
 
 class AskData(TypedDict, total=False):
-    """Of an `ask`: of which sort the question is."""
+    """The data of an `ask`: the sort of the question."""
 
     question: str
 
 
 class LinkData(TypedDict):
-    """Of a `link`: its names, how sure it is, and since when."""
+    """The data of a `link`: its names, its confidence, and since when it holds."""
 
     link: Mapping[str, Any]
 
@@ -77,13 +77,11 @@ class LinkData(TypedDict):
 class Proposal(NamedTuple):
     """One thing to do, and why.
 
-    `propose_end` memories, `fold` a session, `keep` a new memory (`data`: its record),
-    `merge` memories into one, `relate` an outdated memory to the one that
-    updates it, `ask` the owner about a pair, `purge` ended memories, propose a
-    `link` (`data`: its names). `why` quotes no memory, `told` does. `seen`
-    holds when each memory it rests on was changed last: a plan is refused
-    where that has moved. `data` is JSON; what an action has in it is read by
-    the property of its name.
+    `end` memories, `fold` a session, `keep` a new memory (`data`: its record), `merge` memories into one,
+    `relate` an outdated memory to the one that updates it, `ask` the owner about a pair, `purge` ended
+    memories, propose a `link` (`data`: its names). `why` quotes no memory, `told` does. `seen` maps each
+    memory to the time of its last change: a proposal is refused if that has moved. `data` is JSON; the
+    property named after an action gives its data with types.
     """
 
     step: str
@@ -125,13 +123,13 @@ class Proposal(NamedTuple):
 
     @property
     def told(self) -> str:
-        """Why, and the text that would be new."""
+        """The reason, with the text that would be new."""
         new = self.data.get("memory") or self.data.get("link") or {}
         said = new.get("text") or " ".join(new[name] for name in LINK if name in new)
         return f"{self.why}: {said}" if said else self.why
 
     def to_record(self) -> dict[str, Any]:
-        """The proposal as JSON types."""
+        """Return the proposal as JSON types."""
         return {**self._asdict(), "memories": list(self.memories)}
 
 
@@ -181,7 +179,7 @@ def proposal(
 @overload
 def proposal(step: str, action: Literal["merge", "purge"], some: Iterable[Memory], why: str) -> Proposal: ...
 def proposal(step: str, action: ProposalAction, some: Iterable[Memory], why: str, **data: Any) -> Proposal:
-    """A proposal about memories as they are now, and its action's data; to end them see `propose_end`."""
+    """Return a proposal about memories in their current state; to end them see `propose_end`."""
     return _about(some, step, action, why, data)
 
 
@@ -194,7 +192,10 @@ def propose_end(
     reason: str | None = None,
     replaced_by: str | None = None,
 ) -> Proposal:
-    """A proposal to end memories; `reason` where `why` quotes one, and the id of what replaces them."""
+    """Return a proposal to end memories, with the id of their replacement if there is one.
+
+    `reason` goes on record instead of `why` if that quotes a memory.
+    """
     more = {"reason": reason, "replaced_by": replaced_by}
     told = {name: each for name, each in more.items() if each is not None}
     return _about(some, step, "end", why, {"ended_as": how, **told})
@@ -208,7 +209,7 @@ def _about(
 
 
 def proposal_from_record(record: Any) -> Proposal:
-    """Read `to_record` back; raises BadInput, which names the field, for anything else."""
+    """Read `to_record` back; raise BadInput, naming the field, for anything else."""
     _check_proposal(record, "")
     _DATA[record["action"]](record["data"], "data")
     return Proposal(

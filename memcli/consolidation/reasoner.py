@@ -1,4 +1,4 @@
-"""What an LLM may do for consolidation, whichever it is. Everything works without one."""
+"""Reasoner: the interface of an LLM as consolidation uses it. Everything works without one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.tiers.sessions.extracts import SummaryRequest
 
 
 class Conclusion(NamedTuple):
-    """A stable fact that was distilled, how sure, the ids of the turns that say so, and its relations.
+    """A lasting fact distilled from turns, its confidence, the ids of the turns that say so, its relations.
 
     A relation is (subject, relation, object), as the LLM named them.
     """
@@ -25,10 +25,10 @@ class Conclusion(NamedTuple):
 
 
 class ReasonerFailure(MemcliError):
-    """It could not answer: time-out, garbage, a refusal. The step is skipped with a line.
+    """Raised if the LLM gives no usable answer: time-out, garbage, a refusal. The step notes it and goes on.
 
-    `limit`: its owner's limit of tokens or time is reached; `down`: it will not
-    answer other questions either. Either way the next run may ask again.
+    `limit`: the owner's limit of tokens or time is reached; `down`: it will not answer other questions
+    either. In both cases the next run may ask again.
     """
 
     code = "reasoner_failed"
@@ -40,27 +40,27 @@ class ReasonerFailure(MemcliError):
 
 
 class Reasoner(Protocol):
-    """Answers are checked by whoever implements this: cited ids exist, no invented number or name."""
+    """An LLM whose answers the implementation checks: cited ids exist, no number or name is invented."""
 
     @property
     def tokens(self) -> int:
-        """Tokens spent so far, in and out."""
+        """Tokens spent so far, input and output."""
 
     @property
     def set_aside(self) -> Sequence[tuple[str, str]]:
-        """What it claimed so far and was refused, each with the reason."""
+        """The claims refused so far, each with the reason."""
 
     def cost(self, turns: Sequence[Memory]) -> int:
-        """About the tokens of asking what these turns say, without the answer."""
+        """Return about how many tokens asking about these turns takes, without the answer."""
 
     def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
-        """The turns in runs that one question holds, in their order; of one trust each unless allowed."""
+        """Yield the turns in runs that fit one prompt, in order; each of one trust unless mixing is on."""
 
     def summarise(self, fold: SummaryRequest) -> str:
-        """A summary of turns, no longer than there is room; raises ReasonerFailure."""
+        """Return a summary of turns within the given length; raises ReasonerFailure."""
 
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
-        """Stable facts from turns, all trusted or none; raises ReasonerFailure."""
+        """Return lasting facts from turns that are all trusted or all untrusted; raises ReasonerFailure."""
 
     def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
-        """Whether the newer statement ends the older one; raises ReasonerFailure."""
+        """Judge if the newer statement ends the older one; raises ReasonerFailure."""

@@ -1,4 +1,4 @@
-"""The LLM that its owner named, as consolidation uses it: every answer checked by memcli.llm."""
+"""Reasoner by the configured LLM; every answer is checked by `memcli.llm`."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from memcli.tiers.sessions.extracts import SummaryRequest
 def open_reasoner(
     llm: str | None, config: Config, most: int | None = None, seconds: float | None = None
 ) -> LlmReasoner | None:
-    """The reasoner behind `--llm`, else behind the setting; None where neither names an LLM.
+    """Return the reasoner for `--llm`, else for the setting; None if neither names an LLM.
 
-    `most` is `--max-tokens`, `seconds` is `--max-seconds`, from now on. Raises
-    LlmFailed where there is no such command.
+    `most` is `--max-tokens`, `seconds` is `--max-seconds`, from now on. Raises LlmFailed if there is no
+    such command.
     """
     if not (llm or config["llm"]):
         return None
@@ -33,7 +33,7 @@ def open_reasoner(
 
 
 class LlmReasoner:
-    """A `Reasoner` that asks. An LLM that is down is not asked again in the same run."""
+    """A `Reasoner` that asks an LLM; one that is down is not asked again in the same run."""
 
     def __init__(self, meter: Meter, context: int, *, mix: bool = False) -> None:
         self.meter = meter
@@ -44,20 +44,20 @@ class LlmReasoner:
 
     @property
     def tokens(self) -> int:
-        """Tokens spent so far, in and out."""
+        """Tokens spent so far, input and output."""
         return self.meter.spent
 
     def cost(self, turns: Sequence[Memory]) -> int:
-        """About the tokens of asking what these turns say, without the answer."""
+        """Return about how many tokens asking about these turns takes, without the answer."""
         return questions.prompt_cost("distil", turns) if turns else 0
 
     def portions(self, turns: Sequence[Memory]) -> Iterator[list[Memory]]:
-        """The turns in runs, in their order, each of which one prompt holds."""
+        """Yield the turns in runs that fit one prompt, in order."""
         for _, some in groupby(turns, lambda turn: self._mix or turn.trusted):
             yield from questions.prompt_batches(list(some), self._context, mix=True)
 
     def summarise(self, fold: SummaryRequest) -> str:
-        """A summary of turns of one trust, part by part where they are more than one prompt holds."""
+        """Return a summary of turns of one trust, made part by part if they do not fit one prompt."""
         text, trusted = fold.previous, fold.previous_trusted
         with self._failing():
             parts = list(questions.prompt_batches(fold.turns, self._context, mix=True))
@@ -69,7 +69,7 @@ class LlmReasoner:
         return text
 
     def distil(self, turns: Sequence[Memory]) -> list[Conclusion]:
-        """Stable facts with their evidence."""
+        """Return lasting facts with their evidence."""
         found: list[Conclusion] = []
         with self._failing():
             for part in questions.prompt_batches(turns, self._context, mix=self._mix):
@@ -79,7 +79,7 @@ class LlmReasoner:
         return found
 
     def judge(self, older: Memory, newer: Memory) -> Literal["updates", "unclear"]:
-        """Whether the newer one ends the older; that the older one holds is for a person to say."""
+        """Judge if the newer statement ends the older; that both hold is left to a person to say."""
         with self._failing():
             verdict = questions.judge_contradiction(self.meter, older, newer, mix=self._mix)
         return "updates" if verdict and verdict.ended == older.id else "unclear"

@@ -1,6 +1,6 @@
-"""The steps of a run, in its order: each is the module of its name in `steps/`, imported when steps are run.
+"""Registry of the steps in the order of a run: each is a module of `steps/`, imported when steps are run.
 
-This module imports nothing, so that `mem consolidate --help` can name them.
+This module imports nothing, so that `mem consolidate --help` can list them.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memcli.consolidation.step import Step
 
-# What is distilled is compared in the same run; what is ended is not looked at again.
+# Distilled facts are compared by later steps of the same run; ended memories are not looked at again.
 STEP_NAMES: tuple[str, ...] = (
     "distil",
     "fold",
@@ -24,7 +24,7 @@ STEP_NAMES: tuple[str, ...] = (
 
 
 def all_steps() -> tuple[Step, ...]:
-    """All of them, in the order of a run."""
+    """Return all steps in the order of a run."""
     from importlib import import_module
 
     return tuple(import_module(f"memcli.consolidation.steps.{name}").STEP for name in STEP_NAMES)

@@ -1,4 +1,4 @@
-"""What a run reports: what became of each proposal, and what it did besides."""
+"""Report of a run: the outcome of each proposal, and what else the run did."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from memcli.named_tuple import NamedTuple
 
 
 class ProposalStatus(Enum):
-    """How a proposal ended. The note of an outcome is for people and decides nothing."""
+    """The outcome of a proposal. The note beside it is for people; no code depends on it."""
 
     DONE = "done"
     KNOWN = "known"
-    """Kept or asked before: saying it once more confirms nothing."""
+    """Kept or asked before: repeating it confirms nothing."""
     HELD = "held"
-    """Done as far as it can be: the policy holds it until its owner has looked at it."""
+    """Done as far as possible: the write policy holds it for the owner's review."""
     PUT_OFF = "put off"
-    """So much waits for its owner that this must wait itself."""
+    """Deferred, because too much waits for the owner already."""
     DRY_RUN = "dry run"
     STALE = "stale"
-    """What it rests on went, was ended or was changed since it was proposed."""
+    """What it rests on was erased, ended or changed since it was proposed."""
     REFUSED = "refused"
-    """The policy does not let it in, or a rule of its action forbids it."""
+    """The write policy does not let it in, or a rule of its action forbids it."""
 
 
 class ProposalOutcome(NamedTuple):
-    """What became of a proposal, with a note for people; the memory that it made, if any."""
+    """The outcome of a proposal, with a note for people; `made` is the memory that it created, if any."""
 
     proposal: Proposal
     status: ProposalStatus
@@ -42,16 +42,16 @@ class ProposalOutcome(NamedTuple):
 
     @property
     def done(self) -> bool:
-        """Whether it was carried out."""
+        """True if it was carried out."""
         return self.status is ProposalStatus.DONE
 
     @property
     def refused(self) -> bool:
-        """Whether it was not carried out because it holds no longer, or never did."""
+        """True if it was not carried out because it no longer holds, or never did."""
         return self.status in (ProposalStatus.STALE, ProposalStatus.REFUSED)
 
 
-# So many of what a step ended are told by their texts.
+# How many of the memories that a step ended are reported with their texts.
 MOST_TOLD = 5
 
 
@@ -65,7 +65,7 @@ class EndedNote(NamedTuple):
 
 
 class SetAside(NamedTuple):
-    """What an LLM claimed in a step, and why it was refused."""
+    """A claim of an LLM in a step, and why it was refused."""
 
     step: str
     text: str
@@ -74,31 +74,31 @@ class SetAside(NamedTuple):
 
 @dataclass(slots=True)
 class RunReport:
-    """What a run did, or (dry) would do."""
+    """The report of a run: what it did, or in a dry run would do."""
 
     run: str
     space: str
     at: datetime
     seconds: float = 0.0
     outcomes: list[ProposalOutcome] = field(default_factory=list)
-    """Dry: nothing is done, and every outcome is a proposal. What was put off is counted only."""
+    """The outcomes; in a dry run all have the status DRY_RUN. What was put off is only counted."""
     upkeep: list[str] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
     set_aside: list[SetAside] = field(default_factory=list)
-    """Of an LLM's claims, those that were not even proposed."""
+    """Claims of an LLM that were refused before they were proposed."""
     ended: list[EndedNote] = field(default_factory=list)
-    """The first that each step ended; what was merged is told elsewhere."""
+    """The first few memories that each step ended, without merged ones."""
     damaged: str | None = None
-    """Why no backup was made: the store is not as memcli wrote it."""
+    """Why no backup was made: the store is damaged."""
     stopped: str | None = None
     tokens: int = 0
-    """Of an LLM, in and out; `tokens_expected` is what was reckoned before it was asked for facts."""
+    """Tokens of an LLM, input and output; `tokens_expected` is the estimate before asking."""
     tokens_expected: int = 0
     put_off: int = 0
-    """Questions and links that were not put to the owner: so many stand open already."""
+    """How many questions and links were deferred, because too many wait for the owner already."""
 
     def add(self, outcomes: Iterable[ProposalOutcome]) -> None:
-        """Take in what became of proposals."""
+        """Add the outcomes of proposals."""
         for each in outcomes:
             if each.status is ProposalStatus.PUT_OFF:
                 self.put_off += 1
@@ -115,28 +115,28 @@ class RunReport:
         ]
 
     def skip(self, step: str, error: MemcliError) -> None:
-        """Say, once, what a step had to do without."""
+        """Note, once, what a step had to do without."""
         line = f"{step}: {error}"
         if line not in self.skipped:
             self.skipped.append(line)
 
     @property
     def refused(self) -> list[ProposalOutcome]:
-        """What was proposed and not done, because it holds no longer."""
+        """The proposals that were not carried out because they no longer hold."""
         return [each for each in self.outcomes if each.refused]
 
     @property
     def held(self) -> int:
-        """How much of what was distilled waits for the owner's review."""
+        """How many distilled memories wait for the owner's review."""
         return sum(each.status is ProposalStatus.HELD for each in self.outcomes)
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to tell of it: then it is not kept on record."""
+        """True if there is nothing to report; then the run is not recorded."""
         return not (self.counts() or self.upkeep or self.held or self.set_aside or self._turned_down())
 
     def counts(self) -> dict[str, dict[str, int]]:
-        """How often each step did what."""
+        """Return how often each step carried out each action."""
         found: dict[str, Counter[str]] = {}
         for outcome in self.outcomes:
             if outcome.done:
@@ -144,7 +144,7 @@ class RunReport:
         return {step: dict(actions) for step, actions in found.items()}
 
     def _turned_down(self) -> dict[str, int]:
-        """Why the policy let proposed memories and links not in, and how many."""
+        """Return why the write policy refused proposed memories and links, with counts."""
         return Counter(
             each.note
             for each in self.outcomes
@@ -152,7 +152,7 @@ class RunReport:
         )
 
     def summary(self) -> dict[str, Any]:
-        """The run as JSON types, without texts: what was set aside is counted."""
+        """Return the run as JSON types, without texts: refused claims are counted."""
         return {
             "run": self.run, "space": self.space, "at": times.to_iso(self.at),
             "seconds": round(self.seconds, 2), "steps": self.counts(), "upkeep": self.upkeep,

@@ -1,4 +1,4 @@
-"""What must stay: ended memories until their grace is over, and what others rest on."""
+"""Retention: which ended memories must stay, for their grace period or because others rest on them."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from memcli.scope import Scope
 
 
 def purge_grace(scope: Scope) -> timedelta:
-    """How long what was ended can be brought back."""
+    """Return how long ended memories can be restored."""
     return timedelta(seconds=scope.config["purge_after"])
 
 
 def may_purge(scope: Scope, memory: Memory) -> bool:
-    """Whether it is past its grace; explicit ones go only if their owner ended them, or gave them an end.
+    """True if it is past its grace period; an explicit memory only if its owner ended it, or set its end.
 
-    To erase is for who owns the store: a role that was let into a space purges nothing.
+    Only the owner of the store may purge: a role that was let into a space purges nothing.
     """
     if not scope.owns_store:
         return False
@@ -36,7 +36,7 @@ def may_purge(scope: Scope, memory: Memory) -> bool:
 
 
 def ids_rested_on(scope: Scope) -> set[str]:
-    """What live memories and links rest on: without it nobody could look up why they are believed."""
+    """Return the ids of the evidence for live memories and links, without which they cannot be explained."""
     found = _behind_links(scope)
     for memory in scope.store.select(scope.within(sources=(*FADING, "merged"))):
         found.update(cited_ids(memory))
@@ -44,7 +44,7 @@ def ids_rested_on(scope: Scope) -> set[str]:
 
 
 def _behind_links(scope: Scope) -> set[str]:
-    """The evidence of links, and of proposed ones, that nobody took back."""
+    """Return the evidence of links and proposed links, unless it was retracted."""
     links = [link for link in scope.store.links((scope.space,)) if link.ended_at is None]
     told = {each for link in links for each in evidence_of(link)}
     told |= {each for link in list_proposed_links(scope) for each in link.cites}

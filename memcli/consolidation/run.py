@@ -1,9 +1,8 @@
-"""One run: which steps, in which order, how far each may go, and what it reports.
+"""Run of consolidation: which steps, in which order, within which limits, and its report.
 
-Steps that look at news keep a line of history each up to which they have seen
-everything, moved in the same transaction as what they did: a run that is
-stopped, by its limits or by SIGKILL, is gone on with by the next. Every change
-of a run carries the run's id, so `mem undo` takes it back whole.
+Steps that look at news keep a bookmark, a history line up to which they have read everything, which moves
+in the same transaction as what they did: a run stopped by its limits or by SIGKILL is continued by the
+next. Every change of a run carries the run's id, so `mem undo` takes it back as a whole.
 """
 
 from __future__ import annotations
@@ -37,12 +36,12 @@ from memcli.named_tuple import NamedTuple
 from memcli.storage import Store
 from memcli.storage.errands import CONSOLIDATING, only_one
 
-# So many of those that a step ended at a time are read, to tell a few of them.
+# How many of the memories that a step ended are read, to report a few of them.
 _LOOKED_AT = 100
 
 
 class RunOptions(NamedTuple):
-    """Which steps, by name, and how much they may take; `dry_run` proposes only."""
+    """The options of a run: its steps by name, and their limits; `dry_run` only proposes."""
 
     steps: Sequence[str] = registry.STEP_NAMES
     max_seconds: float | None = None
@@ -51,9 +50,9 @@ class RunOptions(NamedTuple):
 
 
 def consolidation_lock(store: Store, *, wait: bool) -> AbstractContextManager[bool]:
-    """Consolidate as the only process; gives whether none did. With `wait`, once none does.
+    """Return a context manager that holds the lock; it yields False if another process holds it.
 
-    Raises StoreUnusable where that cannot be told.
+    With `wait` it waits for the lock. Raises StoreUnusable if the lock cannot be tested.
     """
     return only_one(store, CONSOLIDATING, wait=wait)
 
@@ -65,12 +64,11 @@ def consolidate(
     progress: Callable[[str, int], None] = lambda step, done: None,
     asking: Callable[[int], None] = lambda tokens: None,
 ) -> RunReport:
-    """Do the steps that are wanted in the space, as far as the limits let.
+    """Run the chosen steps in the space, as far as the limits allow; return the report.
 
-    `progress` hears of a step that begins (0) and of how many memories it has
-    looked at, `asking` of the tokens that it will take to ask an LLM what was
-    said. The caller holds the lock. Raises StoreUnusable; what was done until
-    then stays. Raises Refused for an untrusted origin that would do more than look.
+    `progress` is called when a step begins (0) and with how many memories it has looked at, `asking` with
+    the tokens that asking an LLM will take. The caller holds the lock. Raises StoreUnusable; what was done
+    until then stays. Raises Refused for an untrusted origin, except in a dry run.
     """
     options = options or RunOptions()
     if not options.dry_run:
@@ -94,9 +92,9 @@ def consolidate(
 
 
 def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run: bool = False) -> RunReport:
-    """Do what a plan says and nothing else; parts whose memories have changed since are left out.
+    """Carry out a plan and nothing else; proposals whose memories have changed since are left out.
 
-    What is to be purged is looked at once more: something may rest on it by now.
+    Purges are checked once more: something may rest on the memory by now.
     """
     if not dry_run:
         memories.require(CONSOLIDATION, Deed.CHANGE, "consolidating")
@@ -113,13 +111,13 @@ def carry_out_plan(memories: Memories, proposals: Sequence[Proposal], *, dry_run
     return report
 
 
-# The note of what is only proposed.
+# The note of an outcome in a dry run.
 _DRY = "dry run"
 
 
 @contextmanager
 def _on_record(memories: Memories) -> Iterator[tuple[Memories, RunReport]]:
-    """A run, all of whose changes are one change; what it did is kept, if it did anything."""
+    """Yield the memories, with all changes recorded as one change, and the report, stored if not idle."""
     now, started = memories.now(), time.monotonic()
     report = RunReport(memories.new_id(now), memories.space, now)
     memories = memories.as_one_change(report.run, ORIGIN)
@@ -133,7 +131,7 @@ def _on_record(memories: Memories) -> Iterator[tuple[Memories, RunReport]]:
 
 
 def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
-    """Says whether the time is up, now and for the rest of the run; then the report says so."""
+    """Return a function that says whether the time is up; when it is, the report says so."""
     limit, started = options.max_seconds, time.monotonic()
 
     def over() -> bool:
@@ -146,26 +144,26 @@ def _limit(options: RunOptions, report: RunReport) -> Callable[[], bool]:
 
 
 def _relied_on(memories: Memories, proposals: Sequence[Proposal]) -> list[Proposal]:
-    """The purges of what live memories and links rest on."""
+    """Return the purges of memories that live memories and links rest on."""
     purges = [each for each in proposals if each.action == "purge"]
     kept = ids_rested_on(memories) if purges else set()
     return [each for each in purges if not kept.isdisjoint(each.memories)]
 
 
 class _Run:
-    """Has steps propose, and does what they propose or (dry) writes it down."""
+    """Lets steps propose, and carries their proposals out, or in a dry run records them."""
 
     def __init__(self, context: StepContext) -> None:
         self._context = context
         self._memories = context.memories
         self._report = context.report
         self._cache = ComparisonCache(context.memories, context.report.at)
-        # What an earlier step would have ended: a dry run must not propose it twice.
+        # Memories that an earlier step would have ended, so that a dry run does not propose it twice.
         self._gone: set[str] = set()
         self._asked = 0
 
     def do(self, step: Step) -> None:
-        """One step, as far as the limits let."""
+        """Do one step, as far as the limits allow."""
         self._context.progress(step.name, 0)
         for portion in step.propose(self._context):
             if self._context.dry_run:
@@ -194,19 +192,19 @@ class _Run:
             context.pairs.note_added()
         context.pairs.note_changed(memory for each in portion.proposals for memory in each.memories)
         self._asked += sum(each.action == "ask" for each in portion.proposals)
-        # A first night over a large store asks thousands, and each portion reads those that are there.
+        # The first run over a large store asks thousands of questions, and each portion reads the open ones.
         if self._asked > open_questions.MAX_QUESTIONS:
             self._put_off_questions()
             self._asked = 0
 
     def _tell_ended(self, outcomes: Sequence[ProposalOutcome]) -> None:
-        """Note how the first of each step begin that were ended, for whoever reads the report.
+        """Add the first few memories that each step ended to the report.
 
-        Turns of sessions are not told: they live out every night.
+        Turns of sessions are left out: they expire every night.
         """
         ended = [each.proposal for each in outcomes if each.done and each.proposal.action == "end"]
         asked = {memory: each for each in ended for memory in each.memories}
-        # Of thousands that lived out a few are read.
+        # Thousands may have expired; only some are read.
         for memory in self._memories.store.get([*asked][:_LOOKED_AT]):
             proposal = asked[memory.id]
             told = sum(each.step == proposal.step for each in self._report.ended)
@@ -216,7 +214,7 @@ class _Run:
                 self._report.ended.append(EndedNote(proposal.step, memory.id, memory.text, why))
 
     def _put_off_questions(self) -> None:
-        """Leave no more questions open than an owner might answer, the newest."""
+        """Keep no more questions open than an owner might answer: the newest."""
         if self._context.dry_run:
             asked = [each.proposal for each in self._report.outcomes if each.proposal.action == "ask"]
             newest = sorted(asked, key=lambda each: max(each.memories), reverse=True)

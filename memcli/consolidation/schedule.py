@@ -1,6 +1,6 @@
-"""Having it run every night: what cron, systemd, launchd or the Task Scheduler of Windows is to be told.
+"""Schedule for the nightly run: the entries for cron, systemd, launchd or the Windows Task Scheduler.
 
-One entry a store: the default one, and one for each store that is named.
+One entry per store: the default one, and one for each store that is named.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from memcli.system.files import write_private
 from memcli.system.places import make_private_folder
 
 SYSTEMS = ("cron", "systemd", "launchd", "schtasks")
-# At a time when the machine is likely to be on, and nobody to work on it.
+# A time at which the machine is likely to be on, and nobody works on it.
 HOUR, MINUTE = 3, 17
 _MARK = "# mem consolidate"
 _LABEL = "memcli.consolidate"
-# How the different crons say that there is no table yet; whatever else they say, it is not written over.
+# How the crons report that there is no table yet; after any other error the table is not overwritten.
 _NO_TABLE = re.compile(r"no crontab|can't open|no such file", re.IGNORECASE)
 
 
 class ScheduledRun(NamedTuple):
-    """What is to run: the command's arguments, what of the environment it needs, and for which store.
+    """The command to schedule: its arguments, the environment variables it needs, and its store.
 
     `store` is empty for the default one.
     """
@@ -39,7 +39,7 @@ class ScheduledRun(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells the entries of several stores apart, in a word."""
+        """A short hash that distinguishes the entries of several stores; empty for the default one."""
         return (
             hashlib.sha256(self.store.encode("utf-8", "surrogateescape")).hexdigest()[:8]
             if self.store
@@ -48,14 +48,14 @@ class ScheduledRun(NamedTuple):
 
 
 class Switch(NamedTuple):
-    """A command that switches a schedule on; one that switches an older one off `may_fail`."""
+    """A command that activates a schedule; one that deactivates an older one `may_fail`."""
 
     words: tuple[str, ...]
     may_fail: bool = False
 
 
 class Installation(NamedTuple):
-    """What is written where (None: handed to `crontab`), and what then switches it on, in this order."""
+    """A file to write (path None: a line for `crontab`), and the commands that then activate it, in order."""
 
     path: Path | None
     text: str
@@ -65,10 +65,10 @@ class Installation(NamedTuple):
 def schedule_files(
     system: str, night: ScheduledRun, home: Path, settings: Path | None = None
 ) -> list[Installation]:
-    """What to install for one of SYSTEMS, so that the command runs every night.
+    """Return what to install for one of SYSTEMS, so that the command runs every night.
 
-    `settings` is the folder for settings where it is not `~/.config`. Raises
-    BadInput for what a schedule cannot hold.
+    `settings` is the configuration folder, if it is not `~/.config`. Raises BadInput for what a schedule
+    cannot hold.
     """
     command = [*_program(), "consolidate", *night.arguments]
     for each in (*command, *night.environment.values()):
@@ -86,7 +86,7 @@ def schedule_files(
 
 
 def install_schedule(some: Sequence[Installation]) -> None:
-    """Write the files and switch them on; raises BadInput where the system has no such thing."""
+    """Write the files and activate them; raise BadInput if a program is missing or fails."""
     programs = {each.words[0] for one in some for each in one.then}
     for program in sorted(programs | ({"crontab"} if any(one.path is None for one in some) else set())):
         _found(program)
@@ -105,7 +105,7 @@ def install_schedule(some: Sequence[Installation]) -> None:
 
 
 def _program() -> list[str]:
-    """This very program: cron knows no virtual environment."""
+    """Return the command for this very program: cron knows no virtual environment."""
     here = Path(sys.argv[0])
     return [str(here.resolve())] if here.stem in ("mem", "memcli") else [sys.executable, "-m", "memcli"]
 
@@ -141,7 +141,7 @@ def _systemd(command: Sequence[str], night: ScheduledRun, settings: Path) -> lis
 
 
 def _in_systemd(text: str) -> str:
-    """Quoted as systemd reads it; % begins a specifier there."""
+    """Return a text quoted for systemd, where % begins a specifier."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("%", "%%") + '"'
 
 
@@ -159,7 +159,7 @@ def _launchd(command: Sequence[str], night: ScheduledRun, home: Path) -> list[In
         told["EnvironmentVariables"] = dict(night.environment)
     text = plistlib.dumps(told, sort_keys=False).decode("utf-8")
     path = home / "Library" / "LaunchAgents" / f"{label}.plist"
-    # What is loaded already is not loaded anew.
+    # launchd does not reload a job that is loaded already, so it is unloaded first.
     then = (
         Switch(("launchctl", "unload", str(path)), may_fail=True),
         Switch(("launchctl", "load", "-w", str(path))),
@@ -168,12 +168,12 @@ def _launchd(command: Sequence[str], night: ScheduledRun, home: Path) -> list[In
 
 
 def _schtasks(command: Sequence[str], night: ScheduledRun, home: Path) -> list[Installation]:
-    """A script, for a task of Windows has no environment and 261 characters, and the task that runs it."""
+    """Return a script and the task that runs it: a Windows task has no environment and 261 characters."""
     name = "-".join(filter(None, ("memcli-consolidate", night.name)))
     path = home / "AppData" / "Local" / "memcli" / f"{name}.cmd"
     given = [f'set "{name}={value}"' for name, value in night.environment.items()]
     lines = [*given, subprocess.list2cmdline(command)]
-    # Outside of this script % begins a variable, and cmd has a code page of its own.
+    # In a script % begins a variable and has to be doubled; cmd's code page is set to UTF-8.
     text = "\r\n".join(["@echo off", "chcp 65001 >nul", *(line.replace("%", "%%") for line in lines), ""])
     at = f"{HOUR:02}:{MINUTE:02}"
     then = ("schtasks", "/Create", "/F", "/SC", "DAILY", "/ST", at, "/TN", name, "/TR", f'"{path}"')
@@ -189,7 +189,7 @@ def _cron_line(command: Sequence[str], environment: Mapping[str, str]) -> str:
 
 
 def _into_crontab(line: str) -> None:
-    """Put a line into the crontab, in place of an earlier one with its mark; all others stay as they are."""
+    """Put a line into the crontab, replacing an earlier one with its mark; other lines stay as they are."""
     listed = _call(("crontab", "-l"), may_fail=True, unless=_NO_TABLE)
     mark = line[line.rindex(_MARK) :].strip()
     kept = [each for each in listed.splitlines() if not each.endswith(mark)]
@@ -214,7 +214,7 @@ def _call(
     may_fail: bool = False,
     unless: re.Pattern[str] | None = None,
 ) -> str:
-    """What a program prints. It `may_fail`, but with `unless` only when it says so."""
+    """Return what a program prints; it `may_fail`, with `unless` only with such an error text."""
     done = subprocess.run(
         [_found(command[0]), *command[1:]],
         input=given, capture_output=True, check=False, encoding="utf-8", errors="surrogateescape",

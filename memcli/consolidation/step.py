@@ -1,11 +1,9 @@
-"""What a step of consolidation is: it looks, and proposes portion by portion.
+"""Step protocol: a step of consolidation looks, and proposes portion by portion.
 
-The run carries each portion out, or (dry) writes it down, and then lets the
-step go on. So one step serves a run, a dry run and a plan, and how far it has
-come is noted in the transaction that does what it proposed.
-
-To add one: a file in `steps/`, named as the command is to name it, with a class
-of this protocol and an instance of it as `STEP`; and its name in `registry`.
+The run carries each portion out, or records it in a dry run, and then lets the step go on. So one step
+serves a run, a dry run and a plan, and its progress is recorded in the transaction that does what it
+proposed. To add one: a file in `steps/`, named as the command is to name it, with a class of this protocol
+and an instance of it as `STEP`; and its name in `registry`.
 """
 
 from __future__ import annotations
@@ -26,9 +24,9 @@ from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractiv
 
 
 class Portion(NamedTuple):
-    """Proposals, and what is to be noted in one transaction with the last of them.
+    """Proposals, and a note (a bookmark) to be written in one transaction with the last of them.
 
-    Nothing is noted in a dry run, nor where a limit cuts the portion short.
+    The note is not written in a dry run, nor if a limit cuts the portion short.
     """
 
     proposals: Sequence[Proposal] = ()
@@ -37,17 +35,17 @@ class Portion(NamedTuple):
 
 @runtime_checkable
 class Step(Protocol):
-    """One way to keep a store relevant, small and true. It keeps nothing between runs but in the store."""
+    """One step of consolidation. It keeps no state between runs but in the store."""
 
     name: ClassVar[str]
-    """As the command and its module name it."""
+    """The step's name, as in the command and its module."""
     does: ClassVar[str]
-    """What it does, in a line for people."""
+    """One line for people that says what it does."""
     actions: ClassVar[tuple[ProposalAction, ...]]
-    """All that it may propose. What a step makes is news to those after it, and to none before."""
+    """All actions that it may propose. Its results are news to later steps, and not to earlier ones."""
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """Its proposals. When it is asked for the next portion, the last one was carried out, unless dry.
+        """Yield proposals. When the next portion is asked for, the last one has been carried out, unless dry.
 
         It writes nothing itself: what it wants to keep is the `note` of a portion.
         """
@@ -55,7 +53,7 @@ class Step(Protocol):
 
 @runtime_checkable
 class UpkeepStep(Step, Protocol):
-    """A step that tends what is derived: nothing that is remembered changes, so there is nothing to propose.
+    """A step that maintains derived data only: no memory changes, so there is nothing to propose.
 
     A dry run leaves it out.
     """
@@ -63,44 +61,44 @@ class UpkeepStep(Step, Protocol):
     actions: ClassVar[tuple[ProposalAction, ...]] = ()
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """Nothing."""
+        """Propose nothing."""
         return iter(())
 
     def tend(self, run: StepContext) -> Iterator[str]:
-        """Do it, piece by piece, as far as `run.over` lets; a line for each thing done."""
+        """Do the work piece by piece until `run.over` is true; yield a line for each thing done."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepContext:
-    """The run as a step sees it: where it looks, whom it may ask, how far it may go, and where it reports."""
+    """The run as a step sees it: the memories, the LLM it may ask, the limits, and the report."""
 
     memories: Memories
     report: RunReport
     pairs: PairFinder
     order: Sequence[Step]
-    """All steps there are, also those that are left out this time."""
+    """All steps, including those left out this time."""
     over: Callable[[], bool]
-    """Whether a limit is reached; then the report says which."""
+    """Returns True if a limit is reached; then the report says which."""
     reasoner: Reasoner | None = None
     dry_run: bool = False
     progress: Callable[[str, int], None] = lambda step, done: None
     asking: Callable[[int], None] = lambda tokens: None
-    """Told how many tokens it will take, before an LLM is asked what memories say."""
+    """Called with the expected number of tokens before an LLM is asked."""
 
     def news(self, step: Step, after: int) -> News:
-        """What came or changed since line `after` of history, but by the step itself or one after it."""
+        """Return what came or changed since history line `after`, except by this step or a later one."""
         place = self.order.index(step)
         before = {action for each in self.order[:place] for action in each.actions}
         later = {action for each in self.order[place:] for action in each.actions}
         return news_since(self.memories, after, (later - before).union(step.actions))
 
     def live(self, ids: Sequence[str]) -> list[Memory]:
-        """The memories with these ids that are in the space and have not ended."""
+        """Return the memories with these ids that are in the space and have not ended."""
         here = [each for each in self.memories.store.get(ids) if each.space == self.memories.space]
         return [each for each in here if each.ended_at is None]
 
     def summariser(self, step: str) -> Summariser:
-        """The LLM's summaries; an extract where there is none, or where it fails."""
+        """Return a summariser that asks the LLM, and makes an extract if there is none, or it fails."""
 
         def summarise(fold: SummaryRequest) -> str:
             if self.reasoner:

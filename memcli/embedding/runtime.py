@@ -1,4 +1,4 @@
-"""onnxruntime with its telemetry turned off; the only module through which memcli imports it.
+"""Runtime: onnxruntime with its telemetry turned off; the only module through which memcli imports it.
 
 From 1.29 on its official Linux and macOS builds report to Microsoft what runs on them, by default: they keep
 a device id and a queue under `~/.cache` and upload it. `ORT_DISABLE_TELEMETRY`, set before the library is

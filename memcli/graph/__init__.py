@@ -1,1 +1,1 @@
-"""Links between entities: read by a lens of space and time, written with evidence, drawn as data."""
+"""The knowledge graph: links between entities, read through a lens, stated with evidence, and drawn."""

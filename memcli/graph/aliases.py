@@ -1,4 +1,4 @@
-"""Other names of an entity: added, taken back, listed. Links stay as they were written."""
+"""Aliases, further names of an entity: add, remove and list. Links keep the name they were written with."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from memcli.text.naming import names
 
 
 def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
-    """Have other names mean the entity `name`; returns those of them that had links of their own.
+    """Make other names mean the entity `name`; return those of them that had links of their own.
 
-    Raises BadInput where one of them is an alias of somebody else, Refused for
-    one that holds a secret and for an untrusted origin.
+    Raises BadInput if one of them is an alias of another entity, Refused if one holds a secret or the
+    origin is untrusted.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -48,7 +48,7 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
                 had.append(other)
             value = {"alias": other, "of": as_first_written(graph, name, owners=True)}
             for state in alias_states(store, scope.space):
-                if names.spelling_key(state.value["of"]) == key:  # its own aliases come along
+                if names.spelling_key(state.value["of"]) == key:  # its own aliases move with it
                     moved = {**state.value, "of": value["of"]}
                     store.put_state(state.changed(moved, now))
             store.put_state(new_state(scope.space, areas.ALIAS.name, key, value, now))
@@ -56,7 +56,7 @@ def add_aliases(scope: Scope, name: str, others: Sequence[str]) -> list[str]:
 
 
 def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
-    """Take aliases back, all or none. Raises NotFound, Refused."""
+    """Remove aliases, all or none. Raises NotFound, Refused."""
     scope.require(ALIAS, Deed.END, "taking an alias back")
     with scope.store.writing():
         for other in others:
@@ -68,7 +68,7 @@ def remove_aliases(scope: Scope, others: Sequence[str]) -> None:
 
 
 def list_aliases(scope: Scope, name: str | None = None) -> list[tuple[str, str]]:
-    """The aliases of an entity, or all, as (name, alias), sorted."""
+    """Return the aliases of an entity, or of all entities, as (name, alias), sorted."""
     graph = Graph(scope.store, scope.space, ALWAYS)
     keys = graph.aliases(None if name is None else graph.key(names.check_entity_name("entity", name)))
     graph.load(list(keys.values()))

@@ -1,6 +1,7 @@
-"""A walk through the graph as a tree, as one line, as JSON, and for Graphviz and Mermaid.
+"""Drawing a walk through the graph: as a tree, one line, JSON, Graphviz (DOT) or Mermaid.
 
-Names and relations are data: none of them can end a label, a line or a tag.
+Names and relations are untrusted text: they are escaped, so that none of them can end a label, a line or a
+tag.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ from memcli.text.printable import one_line
 
 EvidenceById = Mapping[str, Memory]
 
-# What XML cannot hold, and with it no SVG.
+# Characters that XML, and thus SVG, cannot hold.
 _NO_XML = re.compile("[\ufdd0-\ufdef\ufffe\uffff\U0001fffe\U0001ffff]")
-# What has a meaning somewhere in Mermaid's labels, Markdown or HTML.
+# Every character but those that are plain text in Mermaid's labels, Markdown and HTML alike.
 _MERMAID = re.compile(r"[^\w\s.,:()/@+'-]", re.ASCII)
 
 
 def draw_tree(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
-    """Lines of a tree, each link once; (*) marks an entity whose own links stand elsewhere in it."""
+    """Yield the lines of a tree, each link once; (*) marks an entity whose links are drawn elsewhere."""
     below: dict[str, list[Hop]] = {}
     for step in walk.hops:
         below.setdefault(step.source, []).append(step)
@@ -48,7 +49,7 @@ def draw_tree(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
 
 
 def draw_path(walk: Walk, evidence: EvidenceById) -> str:
-    """A path on one line: `Ann —works_at→ Acme ←owns— Bob`."""
+    """Return a path on one line: `Ann —works_at→ Acme ←owns— Bob`."""
     parts = [shown_name(walk, walk.roots[0])]
     for step in walk.hops:
         said = one_line(step.link.relation) + notes_of(step.link, evidence)
@@ -57,16 +58,16 @@ def draw_path(walk: Walk, evidence: EvidenceById) -> str:
 
 
 def hop_records(walk: Walk, evidence: EvidenceById) -> Iterator[dict[str, Any]]:
-    """Each link as JSON types, with the distance at which it was walked."""
+    """Yield each link as JSON types, with its distance from the root in hops."""
     for step in walk.hops:
         hops = min(walk.distance[step.source], walk.distance[step.target]) + 1
         yield {"hops": hops, "forward": step.forward, **link_record(step.link, evidence)}
 
 
 def link_record(link: Link, evidence: EvidenceById) -> dict[str, Any]:
-    """A link as JSON types; of its evidence the id, the text, and whether it is ended (or erased).
+    """Return a link as JSON types; of its evidence the id, the text, and whether it ended (or was erased).
 
-    `origin` is the untrusted door through which it came in, if any.
+    `origin` is the untrusted origin that the link came from, if any.
     """
     told = [
         {"id": each, "text": evidence[each].text, "ended": evidence[each].ended_at is not None}
@@ -85,7 +86,7 @@ def link_record(link: Link, evidence: EvidenceById) -> dict[str, Any]:
 
 
 def graph_document(walk: Walk, evidence: EvidenceById) -> dict[str, Any]:
-    """The whole walk as one object of nodes and links, as D3 and networkx read it."""
+    """Return the whole walk as one object of nodes and links (node-link JSON), as D3 and networkx read it."""
     nodes = [{"id": walk.names[key], "hops": hops} for key, hops in walk.distance.items()]
     links = [
         {"source": walk.names[tail], "target": walk.names[head], "key": record["id"], **record}
@@ -97,7 +98,7 @@ def graph_document(walk: Walk, evidence: EvidenceById) -> dict[str, Any]:
 
 
 def draw_dot(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
-    """The walk in Graphviz' language; what is unlinked or forgotten is dashed."""
+    """Yield the walk in Graphviz' DOT language; links that ended or lost all evidence are dashed."""
     yield "digraph memory {"
     yield '  graph [rankdir=LR]; node [shape=box, style=rounded, fontname="sans-serif"];'
     yield '  edge [fontname="sans-serif", fontsize=10];'
@@ -114,7 +115,7 @@ def draw_dot(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
 
 
 def draw_mermaid(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
-    """The walk as a Mermaid flowchart, which Markdown shows on GitHub and elsewhere."""
+    """Yield the walk as a Mermaid flowchart, which GitHub and others render in Markdown."""
     yield "flowchart LR"
     number = {key: f"n{place}" for place, key in enumerate(walk.distance)}
     for key, node in number.items():
@@ -126,35 +127,35 @@ def draw_mermaid(walk: Walk, evidence: EvidenceById) -> Iterator[str]:
 
 
 def edges(walk: Walk) -> Iterator[tuple[str, str, Link]]:
-    """Each link as it points: from subject's key to object's."""
+    """Yield each link in its own direction: key of the subject, key of the object, the link."""
     for step in walk.hops:
         ends = (step.source, step.target) if step.forward else (step.target, step.source)
         yield (*ends, step.link)
 
 
 def notes_of(link: Link, evidence: EvidenceById) -> str:
-    """What there is to say of a link beside what it states, in brackets after a space; or nothing."""
+    """Return remarks on a link (validity, confidence, evidence, trust) in brackets after a space, or ""."""
     noted = [*link_remarks(link), *(["evidence forgotten"] if is_unsupported(link, evidence) else [])]
     noted += [] if is_trusted_link(link, evidence) else [formats.UNTRUSTED]
     return f" ({', '.join(noted)})" if noted else ""
 
 
 def is_over(link: Link, evidence: EvidenceById) -> bool:
-    """Whether it was taken back, or all that it rested on was."""
+    """True if the link was removed, or all of its evidence was."""
     return link.ended_at is not None or is_unsupported(link, evidence)
 
 
 def shown_name(walk: Walk, key: str) -> str:
-    """How the entity of a key is shown: on one line, and never by nothing."""
+    """Return the display name of the entity with this key: on one line, and "?" if empty."""
     return one_line(walk.names[key]) or "?"
 
 
 def _in_dot(text: str) -> str:
-    # Graphviz reads entities even in quoted labels.
+    # Graphviz decodes HTML entities even in quoted labels.
     text = _NO_XML.sub("\ufffd", text).replace("&", "&amp;")
     return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def _in_mermaid(text: str) -> str:
-    # What is not ASCII has no meaning there; what is and might have goes as its number.
+    # Non-ASCII characters have no syntax meaning; ASCII ones that might are written as character references.
     return _MERMAID.sub(lambda found: f"#{ord(found[0])};" if found[0].isascii() else found[0], text)

@@ -1,4 +1,4 @@
-"""Writing links: stated, stated again, replaced, ended. What is read of them is `memcli.graph.walk`."""
+"""Changes to links: state, restate, replace and end them. Reading them is `memcli.graph.walk`."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from memcli.text.checks import check_fraction
 from memcli.text.naming import names
 from memcli.write_policy.flood import check_flood
 
-# However often a guess is repeated, it does not become certain.
+# Repetition raises the confidence of a link to this at most: a guess that is repeated stays a guess.
 _MOST_BY_REPETITION = 0.99
 _EVER = (datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC))
-# All links, whenever they were true, ended ones too.
+# A lens that shows all links, of any validity, and ended ones too.
 ALWAYS = Lens(*_EVER, ended=True)
 
 
 class LinkResult(NamedTuple):
-    """What became of a statement: the link, and those whose truth it ended."""
+    """The result of stating a link: the link, what was done, and the links that it replaced."""
 
     link: Link
     outcome: Literal["added", "confirmed", "changed", "revived", "unchanged"]
@@ -53,17 +53,17 @@ def link_entities(
     confidence: float | None = None,
     replaces: bool = False,
 ) -> LinkResult:
-    """State that `subject` has a relation to `obj`, true from `since` until `until`.
+    """State that `subject` has a relation to `obj`, valid from `since` until `until`.
 
-    A statement that is there already is confirmed: confidence rises as that of
-    independent witnesses does, evidence is united, instants that are given
-    win. Where it was true over another time, a second link is made; where it
-    was unlinked, it is revived. `confidence` left out is that of the evidence,
-    else 1. With `replaces` what the subject had by that relation is true until
-    `since` (left out: now), and the new link from then on. What an untrusted origin
-    adds says so; it confirms nothing, and changes only what is untrusted; what the owner
-    states again is the owner's, as it is said now. Raises BadInput, and Refused;
-    that too where a name holds a secret.
+    A link that exists already is confirmed: its confidence rises as by an independent witness, the evidence
+    is merged, and instants that are given override the old ones. If it was valid over another period, a
+    second link is made; if it was ended, it is revived. `confidence` defaults to that of the evidence, else
+    1. With `replaces`, the subject's other links of that relation are valid until `since` (default: now),
+    and the new one from then on.
+
+    A link from an untrusted origin is marked so; it confirms nothing, and changes only untrusted links. A
+    link that the owner restates becomes the owner's, as it is stated now. Raises BadInput, and Refused
+    (also if a name holds a secret).
     """
     subject, relation, obj = _checked_names(subject, relation, obj)
     said = None if confidence is None else check_fraction("confidence", confidence)
@@ -92,7 +92,7 @@ def link_entities(
 
 
 class _NewLink(NamedTuple):
-    """What is stated: a link, over which time, by which memory, and how surely where that is said."""
+    """A statement of a link: its names, validity, the memory that is its evidence, confidence if given."""
 
     subject: str
     relation: str
@@ -111,13 +111,16 @@ class _NewLink(NamedTuple):
 
 
 def _checked_names(subject: str, relation: str, obj: str) -> tuple[str, str, str]:
-    """The three as they are kept. Raises BadInput for what is no name, Refused where they hold a secret."""
+    """Return the three names as stored.
+
+    Raises BadInput for an invalid name, Refused if they hold a secret.
+    """
     from memcli.text.secrets.redaction import refuse_secrets
 
     subject = names.check_entity_name("subject", subject)
     relation = names.check_entity_name("relation", relation)
     obj = names.check_entity_name("object", obj)
-    # In one line `db has_password …` gives itself away; relations are written with underscores.
+    # Checked as one sentence, too, without the underscores of relations: `db has password …` tells a secret.
     spoken = f"{subject} {relation.replace('_', ' ')} {obj}"
     refuse_secrets("\n".join((subject, relation, obj, spoken)), "the link")
     return subject, relation, obj
@@ -135,7 +138,7 @@ def _new_link(scope: Scope, graph: Graph, stated: _NewLink, now: datetime) -> Li
 
 
 def _restated(scope: Scope, here: Link, stated: _NewLink, now: datetime) -> LinkResult:
-    """What becomes of a link that is there when it is stated again. Raises Refused."""
+    """Return the result of stating a link that exists already. Raises Refused."""
     if not scope.is_untrusted and not is_owners_link(here):
         return LinkResult(_taken_over(here, stated, now), "changed", [])
     result = _said_again(here, stated, now)
@@ -152,7 +155,7 @@ def _restated(scope: Scope, here: Link, stated: _NewLink, now: datetime) -> Link
 def _with_replaced(
     scope: Scope, graph: Graph, result: LinkResult, since: datetime | None, now: datetime
 ) -> LinkResult:
-    """The result with the links that it replaces, true until `since` (None: now). Raises Refused."""
+    """Add to the result the links that it replaces, valid until `since` (None: now). Raises Refused."""
     replaced = _replaced(graph, result.link, since or now, now)
     for each in replaced:
         own = scope.is_own(untrusted_origin(each))
@@ -163,7 +166,7 @@ def _with_replaced(
 
 
 def _when_stated(scope: Scope) -> Iterator[datetime]:
-    """When whoever works here stated a link; nothing is read before it is asked."""
+    """Yield when the current origin stated its links; lazy, so nothing is read before it is asked for."""
     for each in scope.store.links((scope.space,)):
         if each.data.get("origin") == scope.origin:
             yield each.created_at
@@ -178,10 +181,10 @@ def unlink_entities(
     reason: str | None = None,
     dry_run: bool = False,
 ) -> list[Link]:
-    """End a link, over whatever time it was true; linking again revives it.
+    """End a link, over whatever period it was valid; linking again revives it.
 
-    With `dry_run` only says which. Raises NotFound, with what there is instead;
-    Refused for a reason that holds a secret.
+    With `dry_run` only return which links would end. Raises NotFound, naming what there is instead; Refused
+    if the reason holds a secret.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -203,7 +206,7 @@ def unlink_entities(
 
 
 def find_links(scope: Scope, subject: str, relation: str, obj: str) -> list[Link]:
-    """The links that state this, whenever it was true, unlinked ones too. Raises NotFound."""
+    """Return the links that state this, of any validity, ended ones too. Raises NotFound."""
     graph = Graph(scope.store, scope.space, ALWAYS)
     if found := _same(graph, subject, relation, obj):
         return found
@@ -211,7 +214,10 @@ def find_links(scope: Scope, subject: str, relation: str, obj: str) -> list[Link
 
 
 def _sound(scope: Scope, evidence: Memory) -> Memory:
-    """The memory as it is now, if it is of this space and in force. Raises NotFound, BadInput."""
+    """Return the current version of the memory, if it is in this space and in force.
+
+    Raises NotFound, BadInput.
+    """
     if evidence.space != scope.space:
         raise NotFound(f"no memory {evidence.id} in space {scope.space!r}")
     here = next(iter(scope.store.get([evidence.id])), None)
@@ -237,7 +243,7 @@ def _check_order(since: datetime | None, until: datetime | None) -> None:
 
 
 def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
-    """The links that state this, whenever it was true, unlinked ones too, oldest first."""
+    """Return the links that state this, of any validity, ended ones too, oldest first."""
     ends, wanted = (graph.key(subject), graph.key(obj)), names.spelling_key(relation)
     return [
         link
@@ -248,14 +254,14 @@ def _same(graph: Graph, subject: str, relation: str, obj: str) -> list[Link]:
 
 
 def as_first_written(graph: Graph, name: str, *, owners: bool) -> str:
-    """An entity's name as it was first written: in its owner's links, for an untrusted origin in any."""
+    """Return an entity's name as first written: in the owner's links if `owners`, else in any."""
     key = graph.key(name)
     graph.load([key])
     return graph.name(key, name, owners=owners)
 
 
 def _relation_as_first_written(graph: Graph, subject: str, relation: str, *, owners: bool) -> str:
-    """A relation as it is written in the subject's other links; else as given."""
+    """Return a relation as it is spelled in the subject's other links; else as given."""
     others = graph.links_of([graph.key(subject)])
     of_subject = (link.relation for link in others if is_owners_link(link) or not owners)
     return next(
@@ -266,10 +272,10 @@ def _relation_as_first_written(graph: Graph, subject: str, relation: str, *, own
 def _meant(
     same: Sequence[Link], since: datetime | None, until: datetime | None, now: datetime
 ) -> tuple[Link | None, datetime | None]:
-    """Which link is stated again, if any, and from when it is true.
+    """Return the link that is being restated, if any, and the start of its validity.
 
-    Without instants the present is meant: what was true once and is stated
-    again is a second link, true from now on.
+    Without instants the present is meant: if the link was valid once but is no more, it is a second link,
+    from now on.
     """
     start, end = since or _EVER[0], until or _EVER[1]
     if since is None and until is None:
@@ -285,7 +291,7 @@ def _meant(
 
 
 def _said_again(here: Link, stated: _NewLink, now: datetime) -> LinkResult:
-    """A link that is stated once more by those whose it is: revived, changed, confirmed, or as it was."""
+    """Return a link restated by an origin that may change it: revived, changed, confirmed or unchanged."""
     evidence = stated.evidence
     given: dict[str, Any] = {
         name: at for name, at in (("valid_from", stated.since), ("valid_until", stated.until)) if at
@@ -300,7 +306,7 @@ def _said_again(here: Link, stated: _NewLink, now: datetime) -> LinkResult:
             here, now, "revive", ended_at=None, confidence=believed, evidence=sources, **given
         )
         return LinkResult(revived, "revived", [])
-    # The same memory is no second witness.
+    # The same memory does not count as a second witness.
     believed = _together(here.confidence, stated.sure) if evidence is None or new else here.confidence
     action: Literal["changed", "confirmed"] = (
         "changed" if any(getattr(here, name) != at for name, at in given.items()) else "confirmed"
@@ -312,7 +318,7 @@ def _said_again(here: Link, stated: _NewLink, now: datetime) -> LinkResult:
 
 
 def _taken_over(here: Link, stated: _NewLink, now: datetime) -> Link:
-    """An untrusted link, stated by its owner: from now on the owner's, with nothing but what they said."""
+    """Return an untrusted link that its owner has stated: now the owner's, with only what the owner gave."""
     source = stated.evidence.id if stated.evidence else None
     taken = amended_link(
         here, now, "stated", evidence=[source] if source else None, confidence=stated.sure,
@@ -325,7 +331,10 @@ def _taken_over(here: Link, stated: _NewLink, now: datetime) -> Link:
 
 
 def _together(one: float, other: float) -> float:
-    """How sure two independent witnesses make: they err together only if both do."""
+    """Return the joint confidence of two independent witnesses: 1 - (1-one)(1-other), as both must err.
+
+    At least that of the surer one; otherwise at most `_MOST_BY_REPETITION`.
+    """
     both = round(1 - (1 - one) * (1 - other), 4)
     return max(one, other, min(both, _MOST_BY_REPETITION))
 
@@ -336,7 +345,10 @@ def _count(link: Link) -> int:
 
 
 def _replaced(graph: Graph, by: Link, start: datetime, now: datetime) -> list[Link]:
-    """What the subject had by this relation when the new link came true: true until then, or never."""
+    """Return the subject's links of this relation that are valid when the new one begins, ended then.
+
+    One that begins at that very instant was never true, and is ended altogether.
+    """
     subject, obj, relation = graph.key(by.subject), graph.key(by.object), names.spelling_key(by.relation)
     over = []
     for link in graph.links_of([subject]):

@@ -1,9 +1,8 @@
-"""One link: who says so, what has changed in it, when it is true, and how it reads.
+"""Links: the evidence, origin, validity and change history of one link, and how it is written as text.
 
-What a link has beyond its columns stands in its `data`: `evidence` (further
-memories that say so), `confirmed` (how often it was said again), `changes`
-(what it was before each change, so that it can be seen as of a day), `origin` (the
-untrusted door through which it came in; its owner's says none).
+Beyond its columns a link keeps in `data`: `evidence` (further memories that state it), `confirmed` (how
+often it was restated), `changes` (its values before each change, so that it can be read as of a past day),
+and `origin` (the untrusted origin it came from; absent for the owner's links).
 """
 
 from __future__ import annotations
@@ -17,29 +16,29 @@ from memcli.model import Link, Memory
 
 _INSTANTS = ("valid_from", "valid_until", "ended_at")
 _MOMENT = timedelta(milliseconds=1)
-# What a change may have changed.
+# The fields whose former values a change may record.
 _RECORDED = ("space", "confidence", *_INSTANTS)
 
 
 def evidence_of(link: Link) -> list[str]:
-    """The ids of the memories that say so, the first one first."""
+    """Return the ids of the memories that state the link, the first one first."""
     further = link.data.get("evidence")
     told = [link.evidence, *(further if isinstance(further, list) else ())]
     return list(dict.fromkeys(each for each in told if isinstance(each, str)))
 
 
 def is_owners_link(link: Link) -> bool:
-    """Whether its owner stated it, whatever it rests on."""
+    """True if the owner stated it, whatever its evidence is."""
     return "origin" not in link.data
 
 
 def untrusted_origin(link: Link) -> str | None:
-    """The untrusted origin that it came in through; None where its owner stated it."""
+    """Return the untrusted origin that it came from; None if the owner stated it."""
     return None if is_owners_link(link) else str(link.data["origin"])
 
 
 def is_trusted_link(link: Link, evidence: Mapping[str, Memory]) -> bool:
-    """Whether its owner stated it, and all that it rests on (by id) is trusted."""
+    """True if the owner stated it and all of its evidence (by id) is trusted."""
     told = (evidence[each] for each in evidence_of(link) if each in evidence)
     return is_owners_link(link) and all(memory.trusted for memory in told)
 
@@ -54,10 +53,10 @@ def amended_link(
     evidence: Sequence[str] | None = None,
     **fields: Any,
 ) -> Link:
-    """`link` with other values of `fields` and `evidence`; what they were goes on record in it.
+    """Return `link` with new values of `fields` and `evidence`; the old ones go into its change history.
 
-    `within` is the id of the change of memories that it is a part of, with
-    which it is undone. The link itself where nothing differs.
+    `within` is the id of the change to memories that this is a part of, and with which it is undone.
+    Returns the link itself if nothing differs.
     """
     before = {
         name: _as_json(getattr(link, name)) for name, new in fields.items() if getattr(link, name) != new
@@ -80,7 +79,7 @@ def amended_link(
 
 
 def resting_only_on(link: Link, evidence: Sequence[str]) -> Link:
-    """`link` as if nobody but these memories had ever said so; the ids of others go from its record."""
+    """Return `link` with only these memories as evidence; ids of others are removed from its history too."""
     kept = set(evidence)
     changes = [
         {
@@ -100,7 +99,7 @@ def resting_only_on(link: Link, evidence: Sequence[str]) -> Link:
 
 
 def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
-    """The links that lose some of their evidence, and not all, with what is left of it."""
+    """Return the links that lose some but not all of their evidence, with the evidence that is left."""
     found = []
     for link in links:
         told = evidence_of(link)
@@ -111,12 +110,12 @@ def resting_on_others(links: Iterable[Link], gone: Set[str]) -> list[Link]:
 
 
 def link_reasons(link: Link) -> list[str]:
-    """The reasons that its record gives for changes."""
+    """Return the reasons for changes in its history."""
     return [change["reason"] for change in recorded_changes(link) if isinstance(change.get("reason"), str)]
 
 
 def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
-    """A link whose record gives none of these reasons."""
+    """Return the link with these reasons removed from its history."""
     changes = [
         {name: value for name, value in change.items() if name != "reason"}
         if change.get("reason") in reasons
@@ -127,9 +126,9 @@ def link_without_reasons(link: Link, reasons: Set[str]) -> Link:
 
 
 def link_within(link: Link, change: str, at: datetime, *, made: bool) -> Link:
-    """The link, the last of whose changes was a part of a change of memories, with which it is undone.
+    """Return the link with its last change marked as part of a change to memories, and undone with it.
 
-    `made`: it was not there before, so undoing that ends it.
+    `made`: the link is new, so undoing that change ends it.
     """
     changes = recorded_changes(link)
     if made:
@@ -140,7 +139,7 @@ def link_within(link: Link, change: str, at: datetime, *, made: bool) -> Link:
 
 
 def link_as_of(link: Link, at: datetime) -> Link | None:
-    """The link as the store knew it at an instant: changes since then undone; None before it was there."""
+    """Return the link as the store knew it at an instant (later changes undone); None if it did not exist."""
     if link.created_at > at:
         return None
     changes = recorded_changes(link)
@@ -159,14 +158,16 @@ def link_as_of(link: Link, at: datetime) -> Link | None:
 
 
 def link_changed_at(link: Link) -> datetime:
-    """When it was changed last, as far as it is on record; else when it was made."""
+    """Return when it was last changed, as far as recorded; else when it was made."""
     changes = recorded_changes(link)
     return times.from_iso(changes[-1]["at"]) if changes else link.created_at
 
 
 def fields_before_change(link: Link, change: str) -> dict[str, Any]:
-    """What a link was before a change of memories that it was a part of: by field, as far as none
-    has been changed again since; as `amended_link` takes them."""
+    """Return a link's fields before a change to memories that it was part of, as `amended_link` takes them.
+
+    Fields that have been changed again since are left out.
+    """
     fields: dict[str, Any] = {}
     for each in recorded_changes(link):
         fields = {name: value for name, value in fields.items() if name not in each["before"]}
@@ -177,7 +178,7 @@ def fields_before_change(link: Link, change: str) -> dict[str, Any]:
 
 
 def _before(before: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
-    """The fields of a link as a change's record tells them; `data` with its evidence."""
+    """Return the fields of a link as recorded before a change; `data` with its evidence."""
     fields = {name: before[name] for name in _RECORDED if name in before}
     for name in _INSTANTS:
         if fields.get(name):
@@ -192,15 +193,15 @@ def _before(before: dict[str, Any], data: dict[str, Any]) -> dict[str, Any]:
 
 
 def is_true_within(link: Link, start: datetime, end: datetime) -> bool:
-    """Whether it was true at any time from `start` to `end`, both included."""
+    """True if it was valid at any time from `start` to `end`, both included."""
     since, until = link.valid_from, link.valid_until
     return (since is None or since <= end) and (until is None or until > start)
 
 
 def link_statement(link: Link) -> str:
-    """The link in one line: `Ann works_at Acme (since 2024, confidence 0.8)`.
+    """Return the link in one line: `Ann works_at Acme (since 2024, confidence 0.8)`.
 
-    The names are as the store has them: strip them when showing.
+    The names are as stored: clean them (`one_line`) for display.
     """
     said = f"{link.subject} {link.relation} {link.object}"
     noted = link_remarks(link)
@@ -208,7 +209,7 @@ def link_statement(link: Link) -> str:
 
 
 def link_remarks(link: Link) -> list[str]:
-    """What there is to say of a link beside what it states: validity, doubt, its end."""
+    """Return remarks on a link besides its statement: validity, confidence below 1, and when it ended."""
     noted = []
     if link.valid_from:
         noted.append(f"since {_since(link.valid_from)}")
@@ -222,7 +223,7 @@ def link_remarks(link: Link) -> list[str]:
 
 
 def _since(instant: datetime) -> str:
-    """The year where it begins with one, the day where with one, else to the minute."""
+    """Return the year if the instant begins one, the day if it begins one, else the time to the minute."""
     shown, here = times.local_time(instant), times.local(instant)
     if (here.hour, here.minute, here.second) != (0, 0, 0):
         return shown
@@ -230,10 +231,10 @@ def _since(instant: datetime) -> str:
 
 
 def _until(instant: datetime) -> str:
-    """The last year or day in which it is still true, where it is true to its end."""
+    """Return the last year or day in which it is valid, if it is so to its end; else the time of day too."""
     last = (
         max(instant, times.FIRST + _MOMENT) - _MOMENT
-    )  # what ends at midnight was true until the day before
+    )  # valid until midnight means until the end of the day before
     shown, here = times.local_time(last), times.local(last)
     if (here.hour, here.minute, here.second) != (23, 59, 59):
         return times.local_time(instant)
@@ -241,7 +242,7 @@ def _until(instant: datetime) -> str:
 
 
 def recorded_changes(link: Link) -> list[dict[str, Any]]:
-    """Its recorded changes, oldest first; what an import brought in another shape is left out."""
+    """Return its recorded changes, oldest first; malformed ones (from an import) are left out."""
     changes = link.data.get("changes")
     return [change for change in (changes if isinstance(changes, list) else ()) if _sound(change)]
 

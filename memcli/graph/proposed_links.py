@@ -1,8 +1,7 @@
-"""Links that consolidation proposes: they wait for their owner and are part of no graph until accepted.
+"""Proposed links: found by consolidation, and part of no graph until their owner accepts them.
 
-A proposal rests on memories. Where all of them are forgotten it is out of the
-list, where they are erased it goes with them. What was rejected stays known by
-its names, so that it is not proposed again.
+A proposal rests on memories. If all of them are forgotten, it is no longer listed; if they are erased, it
+is deleted with them. A rejected proposal is remembered by its names, so that it is not proposed again.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from memcli.storage import areas
 from memcli.text.naming import names
 from memcli.write_policy.direct import vet_memory
 
-# So many wait at once: nobody goes through more.
+# Proposals that may wait at once: nobody reviews more.
 MAX_PROPOSED_LINKS = 200
 
 
 class ProposedLink(NamedTuple):
-    """One proposal: what it says, how sure, the memories that say so, and whether all may be trusted."""
+    """One proposal: statement, confidence, the memories that are its evidence, and if all are trusted."""
 
     id: str
     subject: str
@@ -49,11 +48,11 @@ class ProposedLink(NamedTuple):
 
     @property
     def statement(self) -> str:
-        """What it says, in one line."""
+        """The statement in one line."""
         return f"{self.subject} {self.relation} {self.object}"
 
     def to_record(self) -> dict[str, Any]:
-        """The proposal as JSON types."""
+        """Return the proposal as JSON types."""
         link = [self.subject, self.relation, self.object]
         since = times.to_iso(self.since) if self.since else None
         evidence = [{"id": each.id, "text": each.text} for each in self.evidence]
@@ -62,7 +61,7 @@ class ProposedLink(NamedTuple):
 
 
 class KnownLinks:
-    """Which links a space has, had, or was offered already: read once, and only if it is asked for any."""
+    """The links that a space has, had, or was offered: read once, and only when first asked for."""
 
     def __init__(self, scope: Scope) -> None:
         self._scope = scope
@@ -88,34 +87,33 @@ class KnownLinks:
         return _offered(self._scope, self.key)
 
     def entity(self, name: str) -> bool:
-        """Whether something is linked under this name, or is an alias."""
+        """True if an entity with links has this name, or it is an alias."""
         return self._graph.key(name) in self._entities or names.spelling_key(name) in self._graph.aliases()
 
     def link(self, subject: str, relation: str, obj: str, *, trusted: bool) -> bool:
-        """Whether this was linked, unlinked, proposed or rejected before.
+        """True if this was linked, unlinked, proposed or rejected before.
 
-        What only an untrusted memory said counts as new where a trusted one says it.
+        A link that only an untrusted memory stated counts as new if a trusted one states it.
         """
         key = self.key(subject, relation, obj)
         return key in self._linked or self._offered.get(key) in (True, trusted)
 
     def key(self, subject: str, relation: str, obj: str) -> tuple[str, str, str]:
-        """What all ways to write this link have in common."""
+        """Return the key that all spellings of this link share."""
         return self._graph.key(subject), names.spelling_key(relation), self._graph.key(obj)
 
 
 def submit_link(scope: Scope, said: Mapping[str, Any], some: Sequence[Memory]) -> str | None:
-    """Put a proposal that rests on these memories; its id, or None where it is known, or it is `is_full`.
+    """Store a proposal that rests on these memories; return its id, or None if known or the list `is_full`.
 
-    `said` holds subject, relation, object, confidence and since. Raises Refused
-    where the write policy would not let such a text in, BadInput for what is no
-    name.
+    `said` holds subject, relation, object, confidence and since. Raises Refused if the write policy refuses
+    such a text, BadInput for an invalid name.
     """
     triple = _names(said)
     for what, name in zip(("subject", "relation", "object"), triple, strict=True):
         names.check_entity_name(what, name)
     trusted = all(each.trusted for each in some)
-    # As a text, it passes what any text has to pass.
+    # As a text it has to pass the same write policy as any memory.
     spoken = f"{triple[0]} {triple[1].replace('_', ' ')} {triple[2]}"
     vet_memory(scope, replace(some[0], text=spoken, kind="fact", data={}, trusted=trusted))
     if is_full(scope) or _known(scope, triple, trusted=trusted):
@@ -134,7 +132,7 @@ def submit_link(scope: Scope, said: Mapping[str, Any], some: Sequence[Memory]) -
 
 
 def list_proposed_links(scope: Scope, *, rejected: bool = False) -> Iterator[ProposedLink]:
-    """What waits in the space, or what was rejected, oldest first."""
+    """Yield the proposals that wait in the space, or those that were rejected, oldest first."""
     for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         value = state.value
         if not _sound(value) or rejected != bool(value.get("rejected")):
@@ -152,7 +150,7 @@ def list_proposed_links(scope: Scope, *, rejected: bool = False) -> Iterator[Pro
 
 
 def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -> ProposedLink:
-    """The proposal with this id, or part of it; or one of the rejected. Raises NotFound, BadInput."""
+    """Return the waiting (or rejected) proposal with this id or part of an id. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
         each
@@ -170,7 +168,7 @@ def find_proposed_link(scope: Scope, fragment: str, *, rejected: bool = False) -
 
 
 def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResult]:
-    """Make links of proposals, each resting on its evidence; where `scope` makes one change, as its part."""
+    """Turn proposals into links, each with its evidence; in a scope that is one change, as part of it."""
     scope.require(REVIEW, Deed.VOUCH, "accepting what was proposed")
     made, now = [], scope.now()
     with scope.store.writing():
@@ -190,7 +188,7 @@ def accept_links(scope: Scope, chosen: Sequence[ProposedLink]) -> list[LinkResul
 
 
 def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
-    """Drop proposals; only their names and their evidence stay known, so that they do not come back."""
+    """Drop proposals; only their names and evidence are kept, so that they are not proposed again."""
     scope.require(REVIEW, Deed.END, "rejecting what was proposed")
     now = scope.now()
     with scope.store.writing():
@@ -206,7 +204,7 @@ def reject_links(scope: Scope, chosen: Sequence[ProposedLink]) -> None:
 
 
 def drop_baseless_links(scope: Scope) -> int:
-    """Forget the proposals all of whose evidence is forgotten or gone; how many."""
+    """Delete the waiting proposals whose evidence is all forgotten or erased; return how many."""
     waiting = {each.id for each in list_proposed_links(scope)}
     settled = [
         state.key
@@ -218,7 +216,7 @@ def drop_baseless_links(scope: Scope) -> int:
 
 
 def is_full(scope: Scope) -> bool:
-    """Whether so many wait that no more are put."""
+    """True if so many proposals wait that no more are accepted."""
     states = scope.store.states((scope.space,), areas.PROPOSED_LINK.name)
     return (
         sum(1 for state in states if _sound(state.value) and not state.value.get("rejected"))
@@ -227,7 +225,7 @@ def is_full(scope: Scope) -> bool:
 
 
 def _known(scope: Scope, triple: tuple[str, str, str], *, trusted: bool) -> bool:
-    """Whether this was linked, unlinked, proposed or rejected before; reads what touches its subject only."""
+    """True if this was linked, unlinked, proposed or rejected before; reads only the links of its subject."""
     graph = Graph(scope.store, scope.space, Lens.at(scope.now())._replace(ended=True))
 
     def keyed(subject: str, relation: str, obj: str) -> tuple[str, str, str]:
@@ -241,7 +239,7 @@ def _known(scope: Scope, triple: tuple[str, str, str], *, trusted: bool) -> bool
 def _offered(
     scope: Scope, key: Callable[[str, str, str], tuple[str, str, str]]
 ) -> dict[tuple[str, str, str], bool]:
-    """What was proposed or rejected, by key: whether a trusted memory said so."""
+    """Return the links that were proposed or rejected, by key, and whether a trusted memory stated them."""
     found: dict[tuple[str, str, str], bool] = {}
     for state in scope.store.states((scope.space,), areas.PROPOSED_LINK.name):
         if _sound(state.value):
@@ -255,7 +253,7 @@ def _names(value: Mapping[str, Any]) -> tuple[str, str, str]:
 
 
 def _sound(value: Any) -> bool:
-    """Whether a value is a proposal: an import may bring anything."""
+    """True if a value is a well-formed proposal: an import may bring anything."""
     with suppress(KeyError, TypeError, ValueError):
         texts = [*_names(value), *value["evidence"]]
         if value.get("since"):

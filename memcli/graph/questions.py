@@ -1,4 +1,4 @@
-"""What the graph says of the entities that a question names, and one hop on where it asks for that."""
+"""Questions to the graph: the entities that a question mentions, their links, and those one hop further."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.text.naming import names
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import query_terms
 
-# A question that asks for a place, in English and its neighbours; and the relations that lead to one.
+# A question that asks for a place, in English and related languages; and the relations that lead to one.
 _ASKS_PLACE = (
     r"\b(?:where|country|countries|city|cities|town|village|state|region|continent|county|province|district|located"
     r"|wo|woher|wohin|land|stadt|où|pays|ville|d[oó]nde|pa[ií]s|ciudad|dove|paese|citt[aà]|onde|cidade|waar|где)\b"
@@ -22,14 +22,14 @@ _PLACE = (
     r"(?:^|_)(?:in|at|near|from|to)$|^(?:in|at|from)_|(?:^|_)(?:located|lies|based|capital|part|city|country|region|state)"
     r"(?:_|$)"
 )
-# So many are said of what lies one hop on.
+# Links that are returned at most of entities one hop on.
 _FARTHER = 6
 
 
 def mentioned_entities(graph: Graph, query: str) -> list[str]:
-    """The names of entities that a text names, in order of appearance; of overlapping ones the longer.
+    """Return the names of the entities that a text mentions, in order; of overlapping ones the longer.
 
-    Where the space has no links this is two queries of the store by key.
+    In a space without links this costs two look-ups by key in the store.
     """
     places = [
         (begin, end, names.spelling_key(query[begin:end])) for begin, end in names.name_stretches(query)
@@ -45,7 +45,7 @@ def mentioned_entities(graph: Graph, query: str) -> list[str]:
             continue
         name = graph.name(keys[key])
         written = query[begin:end]
-        # "it" is no mention of the department IT, nor "i" of the owner.
+        # "it" does not mention the department IT, nor "i" the owner.
         if key in STOPWORDS and (written != name or written == written.lower()):
             continue
         found[name] = None
@@ -54,10 +54,10 @@ def mentioned_entities(graph: Graph, query: str) -> list[str]:
 
 
 def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[Link]:
-    """The links of these entities for a prompt: between two of them first, then the surest and newest.
+    """Return the links of these entities for a prompt: trusted first, then between two of them, sure, new.
 
-    Links all of whose evidence was forgotten are left out: what is forgotten
-    is out of every recall. Show them by `links.link_statement`.
+    Links whose evidence is all forgotten are left out, as it is from every recall. Show them by
+    `links.link_statement`.
     """
     keys = [graph.key(name) for name in entities]
     found = graph.links_of(keys)
@@ -68,25 +68,24 @@ def facts_about(graph: Graph, entities: Sequence[str], limit: int = 20) -> list[
     def rank(link: Link) -> tuple[bool, int, float, float]:
         between = len(asked & {graph.key(link.subject), graph.key(link.object)})
         since = (link.valid_from or link.created_at).timestamp()
-        # However many there are, untrusted ones push out none of the others.
+        # Untrusted links come last, so that no number of them crowds out the others.
         return (not is_trusted_link(link, sources), -between, -link.confidence, -since)
 
     return sorted(told, key=rank)[:limit]
 
 
 class FartherLink(NamedTuple):
-    """A link one hop on from what a question names, and the entity by way of which it was reached."""
+    """A link one hop on from the entities that a question mentions, and the entity it was reached through."""
 
     link: Link
     via: str
 
 
 def one_hop_on(graph: Graph, entities: Sequence[str], near: Sequence[Link], query: str) -> list[FartherLink]:
-    """The links of what `near` links these entities to, as far as the question asks for such: surest first.
+    """Return links of the neighbours of `entities` (via `near`), if the question asks for them: surest first.
 
-    Asked for is a place by way of a place ("in which country is Acme": based_in Oslo, Oslo in
-    Norway), and what a relation says in the question's own words ("who manages the team that Ann
-    is in").
+    It asks for them if it asks for a place by way of a place ("in which country is Acme": based_in Oslo,
+    Oslo in Norway), or uses the words of the relation ("who manages the team that Ann is in").
     """
     asked = {graph.key(name) for name in entities}
     place = re.search(_ASKS_PLACE, query, re.IGNORECASE) is not None
@@ -96,7 +95,8 @@ def one_hop_on(graph: Graph, entities: Sequence[str], near: Sequence[Link], quer
         for link in near:
             end, name = (link.subject, link.object) if outward else (link.object, link.subject)
             if graph.key(end) in asked and graph.key(name) not in asked:
-                # Where somebody lives who works there is not where it is.
+                # A link into the entity tells no place: where somebody lives who works there is not where
+                # it is.
                 ways.setdefault(graph.key(name), (name, link.relation if outward else ""))
     known = {link.id for link in near}
     found = [link for link in graph.links_of(list(ways)) if link.id not in known]

@@ -1,9 +1,8 @@
-"""The graph that links make: which entities there are, what lies around one, how two connect.
+"""Walking the graph that links make: its entities, what surrounds one, how two connect.
 
-Entities have no rows: one is there as long as a link touches it. Its name is
-the way it was first written; other spellings (`names.spelling_key`) and its aliases
-mean the same entity. Aliases are applied when reading, so they can be taken
-back.
+Entities have no rows: one exists as long as a link touches it. Its name is the first spelling that was
+written; other spellings (`names.spelling_key`) and its aliases mean the same entity. Aliases are applied on
+reading, so they can be removed again.
 """
 
 from __future__ import annotations
@@ -25,17 +24,16 @@ from memcli.storage import Store, areas
 from memcli.text.naming import names
 
 Direction = Literal["both", "out", "in"]
-# Above so many names at once reading all links of the space is quicker than looking them up.
+# For more names than this, reading all links of the space is quicker than looking them up one by one.
 MANY = 1000
 
 
 class Lens(NamedTuple):
-    """Which links are seen.
+    """A filter on links: which of them are visible.
 
-    Those true at any time from `since` to `until`, as the store knew them at
-    `as_of` (None: as it does now); `relations` are keys, none means any;
-    `ended` shows unlinked ones and those not true then as well; `trusted` only those that its
-    owner stated and that rest on nothing untrusted.
+    Visible are those valid at any time from `since` to `until`, as the store knew them at `as_of` (None:
+    now). `relations` are keys; none means any. `ended` shows ended links and those not valid then as well;
+    `trusted` only links that the owner stated and whose evidence is all trusted.
     """
 
     since: datetime
@@ -48,11 +46,11 @@ class Lens(NamedTuple):
 
     @classmethod
     def at(cls, instant: datetime) -> Lens:
-        """What is true at an instant, as far as the store knows now."""
+        """Return the lens for what is valid at an instant, as far as the store knows now."""
         return cls(instant, instant)
 
     def seen(self, link: Link) -> Link | None:
-        """The link as it looks from here, if it is seen at all."""
+        """Return the link as seen through the lens, or None if it is not visible."""
         known = link if self.as_of is None else link_as_of(link, self.as_of)
         if known is None or (self.relations and names.spelling_key(known.relation) not in self.relations):
             return None
@@ -61,13 +59,13 @@ class Lens(NamedTuple):
         return None
 
 
-# A link as seen from one of its ends: untrusted, backward, relation's key, key of the other end, id, link.
-# Links are shown and walked in the order of these tuples.
+# A link seen from one of its ends: untrusted, backward, key of the relation, key of the other end, id, link.
+# Links are shown and walked in the sort order of these tuples.
 _Way = tuple[bool, bool, str, str, str, Link]
 
 
 class Hop(NamedTuple):
-    """A link walked from one entity (by key) to another; `first` where that was not reached before."""
+    """A link walked from one entity (by key) to another; `first` if that one had not been reached before."""
 
     source: str
     target: str
@@ -78,21 +76,21 @@ class Hop(NamedTuple):
 
 @dataclass(slots=True)
 class Walk:
-    """What was reached from an entity: steps in order of distance, each link once.
+    """The result of a walk from an entity: hops in order of distance, each link once.
 
-    Of a whole graph: from one entity of each part of it, part by part.
+    For a whole graph: one root for each connected component, component by component.
     """
 
     roots: list[str]
-    # Steps from its root, by the entity's key, in the order in which they were reached.
+    # Number of hops from its root, by the entity's key, in the order in which they were reached.
     distance: dict[str, int]
     hops: list[Hop]
-    # The names to show, by key.
+    # Display names by key.
     names: dict[str, str] = field(default_factory=dict)
 
 
 class Entity(NamedTuple):
-    """An entity's name and how many of the links that are seen leave it and arrive at it."""
+    """An entity's name, how many visible links leave it, arrive at it and touch it, and its aliases."""
 
     name: str
     out: int
@@ -100,18 +98,18 @@ class Entity(NamedTuple):
     links: int
     aliases: list[str]
     trusted: bool = True
-    """Whether its owner stated any of them."""
+    """True if the owner stated any of its links."""
 
 
 class _Keys(dict[str, str]):
-    """The keys of entities by their names as written, each made once: every link has two."""
+    """A cache of entity keys by name as written: every link has two names, and each is normalised once."""
 
     def __init__(self, aliases: Mapping[str, str]) -> None:
         self._aliases = aliases
 
     def __missing__(self, name: str) -> str:
         key, passed = names.spelling_key(name), set()
-        while key in self._aliases and key not in passed:  # merged stores may hold chains, even rings
+        while key in self._aliases and key not in passed:  # merged stores may hold chains, even cycles
             passed.add(key)
             key = self._aliases[key]
         self[name] = key
@@ -126,37 +124,37 @@ class Graph:
         self._store = store
         self.space = space
         self._aliases: dict[str, str] = {}
-        self._written: dict[str, str] = {}  # aliases as they were given, by key
-        self._shown: dict[str, str] = {}  # how the entity of a key is written
-        self._named_outside: set[str] = set()  # by untrusted links alone
+        self._written: dict[str, str] = {}  # aliases as written, by key
+        self._shown: dict[str, str] = {}  # names of entities as written, by key
+        self._named_outside: set[str] = set()  # keys of entities that only untrusted links name
         self._touching: defaultdict[str, list[Link]] = defaultdict(list)
         self._relations = _Keys({})
         self._whole = False
         for state in alias_states(store, space):
             self._aliases[state.key] = names.spelling_key(state.value["of"])
             self._written[state.key] = state.value["alias"]
-            # Where no link has the name itself it is written as here.
+            # If no link has the name itself, the alias's record tells how it is written.
             self._shown[self._aliases[state.key]] = state.value["of"]
         self._aliased = set(self._aliases.values())
         self._keys = _Keys(self._aliases)
 
-    # Entities
+    # Entities of the graph
 
     def key(self, name: str) -> str:
-        """The key of the entity that a name means."""
+        """Return the key of the entity that a name means."""
         return self._keys[name]
 
     def name(self, key: str, otherwise: str | None = None, *, owners: bool = False) -> str:
-        """How the entity of a key is written: as in the oldest link that was read, else `otherwise`.
+        """Return the name of an entity as in the oldest link that was read, else `otherwise`.
 
-        Its owner's links count first; with `owners` only they do.
+        The owner's links count first; with `owners` only they do.
         """
         if owners and key in self._named_outside:
             return otherwise or key
         return self._shown.get(key, otherwise or key)
 
     def aliases(self, key: str | None = None) -> dict[str, str]:
-        """The keys of aliases, of one entity or all, and whose they are."""
+        """Return the keys of aliases, of one entity or all, mapped to the entity's key."""
         return {
             alias: main
             for alias in sorted(self._aliases)
@@ -164,13 +162,13 @@ class Graph:
         }
 
     def spelling_of(self, alias: str) -> str:
-        """How the alias of a key is written."""
+        """Return an alias (by key) as it was written."""
         return self._written[alias]
 
     def find_entity(self, name: str) -> str:
-        """The key of an entity that has links, seen or not.
+        """Return the key of an entity that has links, visible or not.
 
-        Raises NotFound, with names that are written like it; BadInput for what is no name at all.
+        Raises NotFound, naming similar names; BadInput for an invalid name.
         """
         key = self.key(names.check_entity_name("entity", name))
         self.load([key])
@@ -190,7 +188,7 @@ class Graph:
         )
 
     def entities(self) -> list[Entity]:
-        """Every entity with links that are seen, those with most links first."""
+        """Return every entity with visible links, those with most links first."""
         self.load([], whole=True)
         seen = {link.id: link for links in self._touching.values() for link in links}
         out = Counter(self.key(link.subject) for link in seen.values())
@@ -209,16 +207,19 @@ class Graph:
             for key in sorted(number, key=lambda key: (-number[key], key))
         ]
 
-    # Walking
+    # Walks
 
     def walk_from(self, root: str, hops: int) -> Walk:
-        """What lies up to `hops` links away from an entity, by breadth."""
+        """Return what lies up to `hops` links away from an entity, breadth first."""
         walk = Walk([], {}, [])
         self._walk_on(walk, root, range(1, hops + 1), set())
         return self._named(walk)
 
     def whole(self) -> Walk:
-        """All that is linked, part by part: each from its entity with most links, the same each time."""
+        """Return the whole graph, one connected component after another.
+
+        Each is walked from its entity with most links, so that the result is the same each time.
+        """
         walk, used = Walk([], {}, []), set[str]()
         for entity in self.entities():
             if (root := self.key(entity.name)) not in walk.distance:
@@ -245,7 +246,10 @@ class Graph:
             frontier = reached
 
     def path(self, start: str, goal: str, hops: int) -> Walk | None:
-        """A shortest connection of at most `hops` links; of several the first by relation and name."""
+        """Return a shortest path of at most `hops` links, or None.
+
+        Of several the first in the order of `_ways`: trusted, forward, by relation and name.
+        """
         came: dict[str, Hop | None] = {start: None}
         frontier = [start]
         for _ in range(hops):
@@ -270,13 +274,13 @@ class Graph:
         return self._named(Walk([start], distance, steps))
 
     def links_of(self, keys: Sequence[str]) -> list[Link]:
-        """The links that begin or end at one of these entities, each once, oldest first."""
+        """Return the links that begin or end at one of these entities, each once, oldest first."""
         self.load(keys)
         found = {link.id: link for key in keys for link in self._touching.get(key, ())}
         return [found[link_id] for link_id in sorted(found)]
 
     def load(self, keys: Sequence[str], *, whole: bool = False) -> None:
-        """Have the links of these entities at hand, or those of the whole space."""
+        """Load the visible links of these entities, or those of the whole space."""
         new = [key for key in keys if key not in self._touching]
         if self._whole or not (new or whole):
             return
@@ -286,10 +290,10 @@ class Graph:
         else:
             self._touching.update((key, []) for key in new)
         touching, keys_of = self._touching, self._keys
-        # Most links say nothing of time, which spares them a closer look: there may be tens of thousands.
+        # Most links have no times, and skip `Lens.seen`: there may be tens of thousands.
         plain = self.lens.as_of is None and not self.lens.relations
         written: dict[str, str] = {}
-        # A name is written as its owner first wrote it.
+        # An entity is shown by the name that its owner wrote first.
         found = self._store_links(None if self._whole else new)
         outside = [link for link in found if not is_owners_link(link)]
         for link in [*filter(is_owners_link, found), *outside] if outside else found:
@@ -306,20 +310,20 @@ class Graph:
                 touching[subject].append(seen)
             if obj != subject and (self._whole or obj in asked):
                 touching[obj].append(seen)
-        # All links of those that were asked for have been read, and the oldest came first.
+        # All links of the entities asked for have been read, oldest first, so these spellings are the first.
         self._shown |= {
             k: name for k, name in written.items() if self._whole or k in asked or k not in self._shown
         }
 
     def _write(self, written: dict[str, str], key: str, link: Link, name: str) -> None:
-        """Note how an entity is written, unless that is by an alias."""
+        """Note how an entity is written, unless the link names it by an alias."""
         if key not in self._aliased or names.spelling_key(name) == key:
             written[key] = name
             if not is_owners_link(link):
                 self._named_outside.add(key)
 
     def evidence(self, links: Iterable[Link]) -> dict[str, Memory]:
-        """The memories that these links rest on, by id; see `evidence_memories`."""
+        """Return the memories that are the evidence of these links, by id; see `evidence_memories`."""
         return evidence_memories(self._store, links)
 
     def _store_links(self, keys: Sequence[str] | None) -> list[Link]:
@@ -333,7 +337,7 @@ class Graph:
         return [link for link in found if is_trusted_link(link, sources)]
 
     def _ways(self, source: str, used: Container[str]) -> list[_Way]:
-        """The ways from an entity that the lens allows, in the order in which they are shown."""
+        """Return the links out of an entity that the lens allows, in display order."""
         ways = []
         for link in self._touching.get(source, ()):
             if link.id not in used:
@@ -354,7 +358,7 @@ class Graph:
 
 
 def alias_states(store: Store, space: str) -> list[State]:
-    """The aliases of a space as they are kept; what an import brought in another shape is left out."""
+    """Return the aliases of a space as stored; malformed ones (from an import) are left out."""
     return [
         state
         for state in store.states((space,), areas.ALIAS.name)
@@ -365,12 +369,12 @@ def alias_states(store: Store, space: str) -> list[State]:
 
 
 def evidence_memories(store: Store, links: Iterable[Link]) -> dict[str, Memory]:
-    """The memories that links rest on, by id, ended ones too; erased ones are left out."""
+    """Return the memories that are the evidence of links, by id, ended ones too; erased ones are left out."""
     return merged_memories(store, list({each: None for link in links for each in evidence_of(link)}))
 
 
 def merged_memories(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
-    """The memories with these ids; in place of one that was merged the one it was merged into."""
+    """Return the memories with these ids; for one that was merged, the memory it was merged into."""
     if not wanted:
         return {}
     from memcli.storage.lookup import merged_into
@@ -380,7 +384,7 @@ def merged_memories(store: Store, wanted: Sequence[str]) -> dict[str, Memory]:
 
 
 def was_retracted(memory: Memory) -> bool:
-    """Whether somebody ended a memory; a turn whose life was over once it was folded was not taken back."""
+    """True if somebody ended a memory; a turn that expired once it was folded was not retracted."""
     if memory.ended_at is None:
         return False
     lived_out = memory.expires_at is not None and memory.expires_at <= memory.ended_at
@@ -388,6 +392,6 @@ def was_retracted(memory: Memory) -> bool:
 
 
 def is_unsupported(link: Link, evidence: Mapping[str, Memory]) -> bool:
-    """Whether a link rests on memories, and all of them were taken back or erased."""
+    """True if a link has evidence, and all of it was retracted or erased."""
     told = evidence_of(link)
     return bool(told) and all(each not in evidence or was_retracted(evidence[each]) for each in told)

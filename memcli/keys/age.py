@@ -1,7 +1,7 @@
-"""Files encrypted in the age format (https://age-encryption.org/v1), by pyrage: the extra `memcli[age]`.
+"""Files in the age encryption format (https://age-encryption.org/v1), by pyrage: the extra `memcli[age]`.
 
-To recipients (age or SSH public keys), or by a passphrase: what the key sources hold of the
-store's own key, else one that is typed. Content is held in memory, never in a file of its own.
+They are encrypted to recipients (age or SSH public keys), or by a passphrase: the secret from the sources
+of the store's own key, else one that is typed. Content is held in memory, never in a temporary file.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from memcli.keys.sources import ask_passphrase, can_ask, configured_secrets
 from memcli.system.places import expanded
 
 _ARMOR = b"-----BEGIN AGE ENCRYPTED FILE-----"
-# What pyrage says where it is the key that does not fit; whatever else it says is of the file.
+# pyrage's messages for a key that does not fit; any other message is about the file.
 _OF_THE_KEY = ("No matching keys", "Decryption failed", "Excessive work")
 
 
 class Sealer:
-    """Encrypts for `recipients` (public keys, or files of them), without any by a passphrase.
+    """Encrypts for `recipients` (public keys, or files of them), or without any by a passphrase.
 
-    Everything that may be wrong is told before there is anything to encrypt. Raises
-    BadInput for no such recipient, NoKey without a passphrase.
+    Everything that may be wrong is raised on construction, before there is anything to encrypt: BadInput
+    for an invalid recipient, NoKey without a passphrase.
     """
 
     def __init__(self, recipients: Sequence[str], salt: bytes | None, *, armoured: bool = False) -> None:
@@ -34,7 +34,7 @@ class Sealer:
         self._passphrase = None if self._recipients else _own_passphrase(salt)
 
     def encrypt(self, content: bytes) -> bytes:
-        """The content as an age file; by a passphrase it takes a second (scrypt)."""
+        """Return the content as an age file; by a passphrase it takes a second (scrypt)."""
         if self._passphrase is None:
             sealed: bytes = self._pyrage.encrypt(content, self._recipients, armored=self._armoured)
         else:
@@ -43,9 +43,9 @@ class Sealer:
 
 
 def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes | None) -> bytes:
-    """The content of an age file: by these identity files, else by the passphrases at hand.
+    """Return the content of an age file, by these identity files, else by the passphrases at hand.
 
-    Raises NoKey where there is none, WrongKey where none opens it, StoreUnusable where it is damaged.
+    Raises NoKey if there is none, WrongKey if none opens it, StoreUnusable if the file is damaged.
     """
     pyrage = _library()
     if identities:
@@ -87,7 +87,7 @@ def decrypt(content: bytes, name: str, identities: Sequence[Path], salt: bytes |
 
 
 def _check_whole(name: str, error: Exception) -> None:
-    """Raise StoreUnusable where a file could not be decrypted for being damaged, whichever key was tried."""
+    """Raise StoreUnusable if decryption failed because the file is damaged, and not because of the key."""
     if not str(error).startswith(_OF_THE_KEY):
         raise StoreUnusable(
             f"{name}: encrypted, and damaged: it was cut off or changed ({str(error).splitlines()[0]})",
@@ -116,7 +116,7 @@ def _passphrases(name: str, salt: bytes | None) -> Iterator[str]:
 
 
 def _recipients(pyrage: Any, text: str) -> Iterator[Any]:
-    """One recipient, or those of a file, a line each."""
+    """Yield one recipient, or those of a file, one per line."""
     lines = [text]
     if not text.startswith(("age1", "ssh-")):
         try:

@@ -1,4 +1,4 @@
-"""Which key a store is to get: from the options of who asks, else from what is configured."""
+"""Choice of the key that a store is to get: by the caller's options, else by the configuration."""
 
 from __future__ import annotations
 
@@ -16,36 +16,36 @@ from memcli.system.places import expanded
 
 
 class KeyOptions(NamedTuple):
-    """Where the new key shall be; at most one of the first three."""
+    """The caller's options for keeping the new key; at most one of the first three."""
 
     file: Path | None = None
     command: str | None = None
     passphrase: bool = False
     keyring: bool = False
-    """Kept in the OS keyring: alone a new key, with another one that (of a passphrase, what was derived)."""
+    """Keep the key in the OS keyring: alone a new one, else the one chosen (a passphrase's derived key)."""
 
     @property
     def any(self) -> bool:
-        """Whether one was given."""
+        """True if one was given."""
         return bool(self.file or self.command or self.passphrase or self.keyring)
 
 
 class Choice(NamedTuple):
-    """A secret, and whether the key is to be kept in the keyring."""
+    """A secret, and whether its key is to be stored in the keyring."""
 
     secret: Secret
     keep: bool
     made: Path | None = None
-    """The key file, where it was made just now."""
+    """The key file, if it was made just now."""
     typed: bool = False
-    """Whether it is a passphrase that somebody knows."""
+    """True if it is a passphrase, which a person knows."""
 
 
 def choose_key(options: KeyOptions, config: Config | None) -> Choice:
-    """The secret of the new key; a key file that is not there is made.
+    """Return the secret of the new key; a key file that does not exist is made.
 
-    Without options what `config` says, else a new key in the keyring, else a
-    passphrase from the terminal. Raises BadInput, NoKey.
+    Without options: as `config` says, else a new key in the keyring, else a passphrase from the terminal.
+    Raises BadInput, NoKey.
     """
     if sum(map(bool, options[:3])) > 1:
         raise BadInput("--key-file, --key-command and --passphrase exclude each other; give one of them")
@@ -75,7 +75,7 @@ def choose_key(options: KeyOptions, config: Config | None) -> Choice:
 
 
 def _repeatable(command: str) -> Secret:
-    """What a command prints each time: of one that makes a new key whenever it is asked nobody has the first.
+    """Return what a command prints, if it prints the same again: else the store's key would be lost at once.
 
     Raises NoKey.
     """

@@ -1,4 +1,4 @@
-"""A key that another program prints: a password manager, a vault, `cat` of a mounted stick."""
+"""Key command: a key that another program prints (a password manager, a vault, `cat` of a mounted stick)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from memcli.errors import NoKey
 from memcli.keys.secret import Secret
 from memcli.system.processes import Exit, Standing, passing_signals, run_process
 
-# Time enough (seconds) for its owner to unlock a password manager; cron must not wait for ever.
+# Timeout in seconds: enough to unlock a password manager; cron must not wait for ever.
 _PATIENCE = 60.0
-# After so long (seconds) who sits at a terminal is told what it waits for: most managers answer at once.
+# After so many seconds a terminal is told what the program waits for: most managers answer at once.
 _SILENCE = 2.0
-# So much (bytes) of what it prints is looked at; who prints far more is not heard to the end.
+# Bytes of its output that are kept; and bytes after which its output is closed.
 _MOST, _FAR_TOO_MUCH = 4096, 1 << 20
 _NOTHING = "nothing was touched"
 
 
 def run_key_command(command: str) -> Secret:
-    """The first line that `command` prints; it is split as a shell would, and no shell runs it.
+    """Return the first line that `command` prints; it is split as a shell would, and no shell runs it.
 
-    What it says on stderr is not shown: it may quote the key. Raises NoKey where
-    it cannot be run, fails, prints nothing, or gives no key within a minute.
+    Its stderr is not shown: it may quote the key. Raises NoKey if it cannot be run, fails, prints nothing,
+    or gives no key within a minute.
     """
     try:
         words = shlex.split(command, posix=os.name != "nt")
@@ -55,14 +55,14 @@ def run_key_command(command: str) -> Secret:
 
 
 def _run(words: list[str]) -> Exit:
-    """Run a command to its end, or to that of our patience. It may ask at the terminal, not read stdin."""
+    """Run a command to its end or the timeout. It may ask at the terminal; its stdin is empty."""
     printed = 0
 
     def hear(some: bytes) -> None:
         nonlocal printed
         printed += len(some)
         if printed > _FAR_TOO_MUCH:
-            raise BrokenPipeError  # what never ends finds no reader any more
+            raise BrokenPipeError  # stop reading output that never ends
 
     waiting = threading.Timer(_SILENCE, _tell_waiting)
     waiting.daemon = True
@@ -78,7 +78,7 @@ def _run(words: list[str]) -> Exit:
 
 
 def _tell_waiting() -> None:
-    """Say on a terminal why nothing happens."""
+    """Say on a terminal what the program is waiting for."""
     if sys.stderr and sys.stderr.isatty():
         with suppress(OSError):
             sys.stderr.write(f"mem: waiting for the key_command, {_PATIENCE:g} s at most\n")

@@ -1,4 +1,4 @@
-"""A key in a file that its owner alone can read."""
+"""Key file: a key in a file that only its owner can read."""
 
 from __future__ import annotations
 
@@ -12,24 +12,23 @@ from memcli.keys.secret import KEY_SIZE, Secret, new_secret
 from memcli.system.files import check_target
 from memcli.system.places import guard_own, make_private_folder
 
-# No key is longer; a device would have no end.
+# Bytes that are read at most: no key is longer, and a device never ends.
 _MOST = 16 * 1024
 
 
 def read_key_file(path: Path) -> Secret:
-    """The secret in a file: 64 hex digits, 32 raw bytes, or a passphrase in its first line.
+    """Return the secret in a file: 64 hex digits, 32 raw bytes, or a passphrase in its first line.
 
-    Raises NoKey for one that is missing or empty, that others can read, or that
-    somebody else owns.
+    Raises NoKey if the file is missing or empty, if others can read it, or if somebody else owns it.
     """
     return Secret(_text(path, read_private(path)), f"the key file {path}")
 
 
 def read_private(path: Path) -> bytes:
-    """The content of a file with a key, its owner's alone. Raises NoKey as above."""
+    """Return the content of a file that only its owner can read. Raises NoKey as above."""
     guard_own(path)
     try:
-        # Not waited for: a pipe without a writer would never open.
+        # Non-blocking: opening a pipe without a writer would wait for ever.
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
         with os.fdopen(descriptor, "rb") as file:
             _check(path, os.fstat(descriptor))
@@ -48,10 +47,10 @@ def read_private(path: Path) -> bytes:
 
 
 def make_key_file(path: Path) -> Secret:
-    """Write a new random key into a new file (0600) and give it.
+    """Write a new random key into a new file (0600) and return it.
 
-    Raises BadInput where that cannot be, also where a store has or would have a file of its own,
-    which would be written over or removed, and the key with it.
+    Raises BadInput if that fails, and also if the path is one that a store uses or would use for a file of
+    its own: it would be overwritten or removed, and the key with it.
     """
     secret = new_secret(f"the key file {path}")
     try:
@@ -71,7 +70,7 @@ def _check(path: Path, there: os.stat_result) -> None:
     if not stat.S_ISREG(there.st_mode):
         raise NoKey(f"{path}: is not a file", left="nothing was touched")
     if sys.platform == "win32":
-        return  # the folder's access list decides there
+        return  # access is decided by the folder's ACL there
     if there.st_mode & 0o077:
         raise NoKey(
             f"{path}: others can read this key file (mode {stat.S_IMODE(there.st_mode):04o})",

@@ -1,7 +1,7 @@
-"""A key in the OS keyring: one entry a store, named by the salt at the head of its file.
+"""Keyring entry: a key in the OS keyring, one entry per store, named by the salt in the head of its file.
 
-So it is found wherever the file lies, and for its backups, which share the salt. The
-`keyring` library (the extra `memcli[keyring]`) is imported only for an encrypted store.
+So it is found wherever the file lies, and for its backups, which share the salt. The `keyring` library (the
+extra `memcli[keyring]`) is imported only for an encrypted store.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ _MISSING = "the keyring library is not installed; pip install 'memcli[keyring]'"
 
 
 def read_keyring(salt: bytes) -> Secret | None:
-    """The key kept for the files that bear this salt; None where there is none, or no keyring."""
+    """Return the key kept for files with this salt; None if there is none, or no keyring."""
     try:
         kept = _library().get_password(_SERVICE, salt.hex())
-    except Exception:  # each backend raises its own, and without a keyring the next source is asked
+    except Exception:  # each backend raises its own errors, and without a keyring the next source is asked
         return None
     return Secret(kept, "the keyring") if kept else None
 
 
 def write_keyring(salt: bytes, key: bytes) -> None:
-    """Keep a key, and look whether it is kept. Raises NoKey where the keyring cannot be used."""
+    """Store a key, and read it back to verify. Raises NoKey if the keyring cannot be used."""
     try:
         library = _library()
         library.set_password(_SERVICE, salt.hex(), key.hex())
@@ -33,7 +33,7 @@ def write_keyring(salt: bytes, key: bytes) -> None:
     except ImportError:
         raise NoKey(_MISSING, left="nothing was touched") from None
     except Exception as error:
-        # Its words and its cause may hold the key.
+        # The error's message and cause may hold the key, so neither is shown.
         raise NoKey(
             f"the keyring cannot keep the key ({type(error).__name__})",
             left="nothing was touched",
@@ -47,17 +47,17 @@ def write_keyring(salt: bytes, key: bytes) -> None:
 
 
 def drop_keyring(salt: bytes) -> None:
-    """Remove the entry, where there is one and the keyring can be asked."""
+    """Remove the entry, if there is one and the keyring is available."""
     try:
         library = _library()
         if library.get_password(_SERVICE, salt.hex()) is not None:
             library.delete_password(_SERVICE, salt.hex())
     except Exception:
-        return  # it opens nothing any more
+        return  # an entry that stays does no harm: its key opens nothing any more
 
 
 def has_keyring() -> bool:
-    """Whether there is a keyring that could keep a key."""
+    """True if there is a keyring that could keep a key."""
     try:
         return float(_library().get_keyring().priority) > 0
     except Exception:

@@ -1,7 +1,7 @@
-"""Where the new key of a store is: put into the config file for the commands to come, and noted before that.
+"""New source of a store's key: a note of where the new key is, then the setting that names it.
 
-A store is encrypted first and the config file written then. Killed in between, nobody
-would know where the key is: so it stands in a note beside the config file meanwhile.
+A store is encrypted first and the config file written then. If the process were killed in between, nobody
+would know where the key is: so meanwhile a note beside the config file says it.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ _LOCK = ".lock"
 
 
 class NewSource(NamedTuple):
-    """A place of a key: `key_file` or `key_command`, and its value; `anew`: in the place of what is set.
+    """A source of a new key: `key_file` or `key_command`, and its value; `anew`: replace the setting.
 
-    One that was noted tells the `store` it is for, and the `salt` that the store has once the key is its own.
+    One that was noted also names its `store`, and the `salt` that the store has once it uses the new key.
     """
 
     name: str
@@ -38,11 +38,11 @@ class NewSource(NamedTuple):
 
     @property
     def said(self) -> str:
-        """How messages name this source."""
+        """Return the name of this source for messages."""
         return f"the new key's {self.name.removeprefix('key_')} ({self.value})"
 
     def secret(self) -> Secret:
-        """What the place gives. Raises NoKey."""
+        """Return the secret from this source. Raises NoKey."""
         if self.name == "key_file":
             from memcli.keys.key_file import read_key_file
 
@@ -53,10 +53,11 @@ class NewSource(NamedTuple):
 
     @contextmanager
     def noted(self, store: Path, salt: bytes) -> Iterator[None]:
-        """Note the place, until it is settled, as that of the key by which `store` gets this salt.
+        """Note this source as that of the key by which `store` gets this salt, until it is settled.
 
-        While this holds nobody takes the note for one that a killed process left. Raises BadInput
-        where it cannot be written, StoreBusy where another store gets its key just now.
+        Inside this context the note is locked, so that no other process takes it for one that a killed
+        process left. Raises BadInput if it cannot be written, StoreBusy if another store is getting its key
+        just now.
         """
         path = Config().new_key_note
         told = self._replace(store=os.path.realpath(store))._asdict() | {"salt": salt.hex()}
@@ -73,13 +74,13 @@ class NewSource(NamedTuple):
             yield
 
     def is_for(self, file: Path, salt: bytes) -> bool:
-        """Whether this file is the noted store and has its new key: a copy may have it before the store."""
+        """True if this file is the noted store and has its new key; a copy may have it before the store."""
         return salt == self.salt and os.path.realpath(file) == self.store
 
     def settle(self) -> str | None:
-        """Have the next command find the key by the config file; a line about it. The note goes.
+        """Set the source in the config file and drop the note; return a line about it.
 
-        What another store may need there stays, unless `anew`.
+        A setting that another store may need is kept, unless `anew`.
         """
         config = Config()
         said = self._remembered(config)
@@ -102,7 +103,7 @@ class NewSource(NamedTuple):
 
 
 def noted_source() -> NewSource | None:
-    """The place of a new key that was noted, and never settled."""
+    """Return the noted source of a new key, if there is one that was never settled."""
     with suppress(OSError, ValueError, TypeError, KeyError, NoKey):
         noted = json.loads(Config().new_key_note.read_bytes())
         if noted["name"] in ("key_file", "key_command"):
@@ -114,9 +115,9 @@ def noted_source() -> NewSource | None:
 
 
 def drop_stale_note(config: Config, store: Path, is_in_use: Callable[[bytes], bool]) -> None:
-    """Drop the note that a killed process left of a new key of this store, unless the salt with it is in use.
+    """Drop the note that a killed process left about a new key of this store, unless its salt is in use.
 
-    A note of another store stays, and so does one whose writer is at work.
+    A note about another store is kept, and so is one whose writer is still running.
     """
     path = config.new_key_note
     with suppress(OSError, ValueError, TypeError, KeyError, StoreUnusable), _note_lock(path):
@@ -126,7 +127,7 @@ def drop_stale_note(config: Config, store: Path, is_in_use: Callable[[bytes], bo
 
 
 def drop_note(config: Config, salt: bytes) -> None:
-    """Drop the note of the key by which a store was to get this salt: there is no such key after all."""
+    """Drop the note about the key by which a store was to get this salt: that key was never used."""
     _drop(config, lambda noted: noted["salt"] == salt.hex())
 
 
@@ -138,7 +139,7 @@ def _drop(config: Config, is_meant: Callable[[dict[str, Any]], bool]) -> None:
             path.unlink()
     if path.with_name(f"{path.name}{_LOCK}").exists():
         with suppress(StoreUnusable), _note_lock(path):
-            pass  # With a lock that nobody holds its file goes.
+            pass  # Taking and releasing the lock removes its file, unless somebody holds it.
 
 
 def _note_lock(path: Path) -> AbstractContextManager[int]:

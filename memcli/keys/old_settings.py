@@ -1,4 +1,4 @@
-"""Settings that named a store's key before it got another one, or none: taken out, or said to stay."""
+"""Old settings: those that named a store's former key are removed, or reported where they have to stay."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ NAMES = ("key_command", "key_file")
 
 
 def settings_of_key(key: bytes, salt: bytes) -> list[SettingValue]:
-    """The settings that name where a key is; what gives no secret, or another one, is none of them."""
+    """Return the settings that name a source of this key; one that gives no secret, or another, is not."""
     config = Config()
     found = (config.value(name) for name in NAMES)
     return [each for each in found if each.value and _gives(each, key, salt)]
@@ -36,9 +36,10 @@ def _secret(setting: SettingValue) -> Secret:
 
 
 def drop_settings(some: list[SettingValue], other: Path | None) -> list[str]:
-    """Take out of the config file what names a key that opens the store no more; a line for each.
+    """Remove settings from the config file whose key no longer opens the store; return a line for each.
 
-    Where an `other` store is encrypted they stay: they may be its own. A variable is its owner's to unset.
+    They stay if an `other` store is encrypted: they may be its own. An environment variable is only
+    reported.
     """
     config, lines = Config(), []
     for name, value, origin in some:
@@ -60,7 +61,7 @@ def drop_settings(some: list[SettingValue], other: Path | None) -> list[str]:
 
 
 def asked_before_passphrase() -> list[str]:
-    """A line for each setting that is asked in place of a passphrase, which nobody is asked for then."""
+    """Return a line for each setting that keeps the user from being asked for the passphrase."""
     found = map(Config().value, NAMES)
     return [
         f"{name} is set to {value} ({origin}): while it is, nobody is asked for the passphrase; unset it"

@@ -1,4 +1,4 @@
-"""From a secret (what a person or a program keeps) to the key of a file."""
+"""Secrets, as a person or program keeps them, and the keys of files derived from them."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import re
 from memcli.named_tuple import NamedTuple
 
 # scrypt at what OWASP asks for (N = 2^17, r = 8, p = 1; Password Storage Cheat Sheet, 2024):
-# 128 MiB and a third of a second. Another cost would be another key: they are not to be changed.
+# 128 MiB and a third of a second. Never change them: another cost gives another key.
 _COST, _BLOCK, _LANES = 2**17, 8, 1
 KEY_SIZE = 32
 _HEX_KEY = re.compile(rf"[0-9a-fA-F]{{{2 * KEY_SIZE}}}")
 
 
 class Secret(NamedTuple):
-    """What a source gave, and which source, for messages. It is shown nowhere."""
+    """A secret, and the name of its source for messages. The secret itself is never shown."""
 
     text: str
     source: str
@@ -25,13 +25,13 @@ class Secret(NamedTuple):
 
     @property
     def is_key(self) -> bool:
-        """Whether it is the key itself, so that nothing has to be derived."""
+        """True if it is the key itself, so that nothing has to be derived."""
         return _HEX_KEY.fullmatch(self.text) is not None
 
     def key(self, salt: bytes) -> bytes:
-        """The key (32 bytes) for the file that bears this salt; of a passphrase it takes a third of a second.
+        """Return the key (32 bytes) for a file with this salt; from a passphrase in a third of a second.
 
-        The passphrase is taken as NFC, whatever the keyboard made of its accents.
+        The passphrase is normalised to NFC, whichever way the keyboard composes accents.
         """
         if self.is_key:
             return bytes.fromhex(self.text)
@@ -45,5 +45,5 @@ class Secret(NamedTuple):
 
 
 def new_secret(source: str) -> Secret:
-    """A new random key."""
+    """Return a new random key."""
     return Secret(os.urandom(KEY_SIZE).hex(), source)

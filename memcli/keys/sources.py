@@ -1,4 +1,4 @@
-"""Where the key of an encrypted file is looked for, and in which order."""
+"""Sources of the key of an encrypted file, and the order in which they are asked."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ from memcli.keys.typed import kept_secrets, note_key
 from memcli.messages import Command, message
 from memcli.system.terminal import ask_unseen, is_terminal_there
 
-# Whole pages of this size are what an encrypted store is made of.
+# Page size in bytes of an encrypted store: its file is a whole number of pages.
 _PAGE = 16 * 1024
 
 
 def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Path | None = None) -> bytes:
-    """The first key, by the order of the sources, that `opens` the file which bears this salt.
+    """Return the first key, in the order of the sources, that `opens` the file with this salt.
 
-    `named` is what its owner calls it, where `path` is a copy. Raises NoKey where no source has one (or
-    one must not be trusted), WrongKey where none of theirs opens it.
+    `named` is the path to show, if `path` is a copy. Raises NoKey if no source has a key (or its source is
+    not safe), WrongKey if none of the keys opens the file, or it is no memcli store.
     """
     named = named or path
     tried: list[str] = []
@@ -62,7 +62,7 @@ def find_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], named: Pat
 def _opening_key(
     secrets: Iterable[Secret], salt: bytes, opens: Callable[[bytes], bool], tried: list[str]
 ) -> bytes | None:
-    """The first of their keys that opens the file; the sources of the others are added to `tried`."""
+    """Return the first of their keys that opens the file; the sources of the others are added to `tried`."""
     for secret in secrets:
         if opens(key := secret.key(salt)):
             return key
@@ -71,20 +71,21 @@ def _opening_key(
 
 
 def _unasked_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], tried: list[str]) -> bytes | None:
-    """The key by what is configured, or by the note of a killed command, which is settled by its store alone.
+    """Return the key from the configured sources, or from the note of a killed command, asking nobody.
 
-    Raises NoKey where neither opens the file, and one of them gives no key.
+    Only the noted store itself settles the note. Raises NoKey if neither opens the file, and one gives no
+    key.
     """
     without: list[NoKey] = []
     noted = noted_source()
     for secrets in (configured_secrets(salt), noted_secrets(noted)):
         try:
             if key := _opening_key(secrets, salt, opens, tried):
-                # Not by a copy: it may have the new key while the store still has the old one.
+                # A copy does not settle it: it may have the new key while the store still has the old one.
                 if noted and noted.is_for(path, salt):
                     noted.settle()
                 return key
-        except NoKey as error:  # the other key may be at hand
+        except NoKey as error:  # the next source may have the key
             without.append(error)
     if without:
         raise _told_together(without, tried)
@@ -92,7 +93,7 @@ def _unasked_key(path: Path, salt: bytes, opens: Callable[[bytes], bool], tried:
 
 
 def _told_together(without: list[NoKey], tried: list[str]) -> NoKey:
-    """One error of the places that gave no key, and of what was `tried` beside them."""
+    """Merge into one error the sources that gave no key and those `tried` that did not open the file."""
     first, *others = without
     said = [first.what, *(each.what for each in others), *(f"not opened by {each}" for each in tried)]
     first.what = "; ".join(said)
@@ -101,13 +102,13 @@ def _told_together(without: list[NoKey], tried: list[str]) -> NoKey:
 
 
 def noted_secrets(noted: NewSource | None) -> Iterator[Secret]:
-    """What the place of a new key gives that a killed command noted."""
+    """Yield the secret from the source of a new key that a killed command noted."""
     if noted:
         yield noted.secret()._replace(source=noted.said)
 
 
 def configured_secrets(salt: bytes | None) -> Iterator[Secret]:
-    """What the sources give that need nobody to ask, in their order; lazy, the keyring last."""
+    """Yield the secrets of the sources that need nobody to answer, in order; lazy, the keyring last."""
     config = Config()
     if command := config["key_command"]:
         from memcli.keys.key_command import run_key_command
@@ -125,7 +126,7 @@ def configured_secrets(salt: bytes | None) -> Iterator[Secret]:
 
 
 def can_ask() -> bool:
-    """Whether somebody sits at a terminal who could type a passphrase; not while the shell completes."""
+    """True if somebody at a terminal could type a passphrase; not during shell completion."""
     if "_MEM_COMPLETE" in os.environ or not (sys.stderr and sys.stderr.isatty()):
         return False
     if sys.platform == "win32":
@@ -134,7 +135,7 @@ def can_ask() -> bool:
 
 
 def ask_passphrase(question: str, *, twice: bool = False) -> Secret:
-    """A passphrase typed at the terminal, unseen. Raises NoKey for an empty one, or two that differ."""
+    """Return a passphrase typed at the terminal, not echoed. Raises NoKey if empty, or if the two differ."""
     try:
         typed = ask_unseen(question)
         again = ask_unseen("The same once more: ") if twice and typed else typed

@@ -1,7 +1,7 @@
-"""What was typed at the terminal for a store, kept by a process that shows a screen afterwards.
+"""Typed passphrases: the key from one is kept in a process that shows a full screen afterwards.
 
-A screen opens its store again and again, and nobody could type a passphrase into it: the key that the
-first one gave is kept in this process, for as long as the screen stands, and nothing is asked any more.
+A screen opens its store again and again, and nobody could type a passphrase into it: the key of the first
+one is kept in this process as long as the screen is open, and nothing more is asked.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _kept: list[Secret] | None = None
 
 @contextmanager
 def kept_while_open() -> Iterator[None]:
-    """Inside, the first passphrase that opens a store is kept, and no other is asked for."""
+    """Inside this context, keep the key of the first passphrase that opens a store, and ask for no other."""
     global _kept  # noqa: PLW0603 - one terminal a process
     _kept = []
     try:
@@ -26,11 +26,11 @@ def kept_while_open() -> Iterator[None]:
 
 
 def note_key(key: bytes) -> None:
-    """Keep the key that was made of a passphrase, where one is kept at all."""
+    """Keep a key derived from a passphrase, inside `kept_while_open`; else do nothing."""
     if _kept is not None:
         _kept.append(Secret(key.hex(), "the passphrase"))
 
 
 def kept_secrets() -> list[Secret]:
-    """What is kept."""
+    """Return the secrets that are kept."""
     return list(_kept or ())

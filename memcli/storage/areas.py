@@ -1,11 +1,10 @@
-"""The register of keyed areas: what stands in each, whose it is, and what becomes of it.
+"""Areas of keyed values, in one register: what each holds, whose it is, and how the rest of memcli treats it.
 
-A keyed value (`memcli.model.State`) has an area. Whoever has to know what an area
-means (forgetting, undo, spaces, export and import) reads it here, so a new area is
-one entry. No backend reads this: to the store an area is a name.
+A keyed value (`memcli.model.State`) has an area. Whatever has to know what an area means (forgetting, undo,
+spaces, export and import) reads it here, so a new area is one entry. No backend reads this: to the store an
+area is a name.
 
-A value of an area that is not here came from a newer memcli, and counts as what its
-owner wrote.
+A value of an area that is not here came from a newer memcli, and is treated as the owner's text.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ class Content(Enum):
 
 
 class Naming(Enum):
-    """Whether a value names memories by id, and goes with them when they are erased."""
+    """True if a value refers to memories by id, and is erased with them."""
 
     NONE = "it names none"
     LOOSE = "it names some, and stays without them"
@@ -33,7 +32,7 @@ class Naming(Enum):
 
 
 class Area(NamedTuple):
-    """One area. Its `room` is the only one that writes it, but for what takes whole spaces elsewhere."""
+    """One area. Only its `room` writes it, except for what moves whole spaces."""
 
     name: str
     room: str
@@ -42,29 +41,35 @@ class Area(NamedTuple):
     content: Content
     naming: Naming = Naming.NONE
     in_spaces: bool = True
-    """Whether it is a space's own: renamed, counted and erased with it. Else it is the whole store's."""
+    """True if it belongs to a space: renamed, counted and erased with it. Else it is store-wide."""
     travels: bool = True
-    """Whether an export holds it, and an import takes it in."""
+    """True if it is exported and imported."""
     syncs: bool = True
-    """Whether a sync takes it to other machines of its owner; else it is this machine's own."""
+    """True if it is synced to the owner's other machines; else it is this machine's own."""
     waits: bool = False
-    """Whether it waits for its owner and names the change that put it there: undoing that withdraws it."""
+    """True if it waits for the owner and names the change that put it there: undoing that withdraws it."""
     cleared: bool = False
-    """Whether forgetting its space softly drops it, unrestorably."""
+    """True if forgetting its space softly drops it for good."""
     named_by_memories: bool = False
-    """Whether it lives only as long as the data of a memory of its space holds its key."""
+    """True if it lives only as long as the data of a memory of its space holds its key."""
     only_names: bool = False
-    """Whether it says nothing beside names, and goes with whoever it names."""
+    """True if it contains nothing but names, and is erased with whoever it names."""
     moves: bool = True
-    """Whether it goes along when the whole store is copied to another place; else it is so of this alone."""
+    """True if it is copied with the whole store to another place; else it is about this place alone."""
     rolls_back: bool = True
-    """Whether it is part of the state that a rollback brings back. Not so what happened (uses, runs,
-    answers), what was forgotten, how far the record was read, and what is so of this file alone."""
+    """True if a rollback restores it.
+
+    Not so what happened (uses, runs, answers), what was forgotten, how far the history was read, and what
+    is about this file alone.
+    """
 
     @property
     def erased_by_address(self) -> bool:
-        """Whether `forget --hard AREA/KEY` erases a value; not so of what the whole store works by, as the
-        record of its copies, without which no erasure would reach them."""
+        """True if `forget --hard AREA/KEY` erases a value.
+
+        Not so the store's own working data, such as the record of its copies, without which no erasure
+        would reach them.
+        """
         return self.in_spaces or self.only_names or self.content is Content.OWNERS
 
 
@@ -157,30 +162,30 @@ SET_ASIDE = Area(
     "set-aside", "consolidation", "what an LLM claimed and was refused, and why; by its run and a number",
     Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
-# In place of a space: where what was measured of each model stands, which belongs to none.
+# Used in place of a space for the measurements of each model, which belong to no space.
 CALIBRATIONS = "calibration"
-# Beside it: what the model's vectors have in common, its numbers in order.
+# The field of a calibration for the mean of the model's vectors, as a list of numbers.
 COMMON = "common"
 CALIBRATION = Area(
     "calibration", "upkeep", "recall's floor for a model, by the SHA-256 of its weights",
     Content.BOOKKEEPING, in_spaces=False, syncs=False, rolls_back=False,
 )  # fmt: skip
-# Another store measures it at once.
+# Not synced or moved, since another store measures it quickly.
 COSINE_SCALE = Area(
     "cosine-scale", "embedding",
     "how a model's cosines compare with the default model's, by the SHA-256 of its weights",
     Content.BOOKKEEPING, in_spaces=False, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
-# What this store has still to clean is no other store's errand.
+# Not synced or moved: what this store has still to clean concerns no other store.
 ERASURE = Area(
     "erasure", "changes.forgetting", "rows were erased, and the files not yet cleaned of them",
     Content.BOOKKEEPING, Naming.LOOSE, in_spaces=False, travels=False, syncs=False, rolls_back=False,
     moves=False,
 )  # fmt: skip
-# How the keys begin of what `SYNC` said in the place of a store before a copy was put there.
+# The prefix of keys for the values of `SYNC` from before a copy was restored in the store's place.
 BEFORE_RESTORE = "before-restore:"
-# The key by which `SYNC` says which folders this store syncs with; of one it says `stale` where an
-# erasure has still to be made in its change files.
+# The key in `SYNC` of the folders that this store syncs with; a folder is marked `stale` while its change
+# files may hold what was erased.
 SYNC_FOLDERS = "folders"
 SYNC = Area(
     "sync", "sync", "which replica this store is, and how far each folder was read and written",
@@ -194,7 +199,7 @@ SYNC_LOST = Area(
     "sync-lost", "sync", "a keyed value that another machine's later one replaced, by an id",
     Content.NOTE, travels=False, syncs=False, rolls_back=False,
 )  # fmt: skip
-# Where its copies are, is so of this file alone.
+# Not synced or moved: the places of a store's copies concern this file alone.
 COPY = Area(
     "copies", "storage", "a copy of the store elsewhere, or where it stood when one was made; by path",
     Content.BOOKKEEPING, in_spaces=False, travels=False, rolls_back=False, syncs=False, moves=False,
@@ -208,7 +213,7 @@ SNAPSHOT = Area(
     Content.BOOKKEEPING, in_spaces=False, travels=False, only_names=True, rolls_back=False, syncs=False,
     moves=False,
 )  # fmt: skip
-# Of what is in no space (a rule), too, it stands in the place of what it was.
+# For a value in no space (a rule), the note is in no space, too.
 VALUE_BEFORE = Area(
     "values-before", "changes", "a keyed value as it was before a change, by that and its address",
     Content.NOTE, Naming.ANY, travels=False, rolls_back=False, syncs=False,
@@ -219,5 +224,5 @@ _BY_NAME = {each.name: each for each in ALL}
 
 
 def area_named(name: str) -> Area:
-    """The area of that name; what nobody here knows is taken for its owner's."""
+    """Return the area of that name; an unknown one counts as the owner's content."""
     return _BY_NAME.get(name) or Area(name, "", "", Content.OWNERS)

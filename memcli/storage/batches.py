@@ -1,4 +1,4 @@
-"""Many things in portions: what is read, asked for or written at once."""
+"""Batches: lists of limited size, for bulk reads, requests and writes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import islice
 from typing import TypeVar
 
 T = TypeVar("T")
-# Memories per transaction of a bulk write: few enough that another process never waits for a second.
+# One transaction of a bulk write: small enough that another writer never waits for a second.
 BATCH = 512
 
 

@@ -1,4 +1,4 @@
-"""From a filter to the SQL condition that finds its memories, in the dialect of any engine."""
+"""Conditions in SQL for a filter, in the dialect of any engine."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from memcli.times import to_iso
 
 
 class Dialect(NamedTuple):
-    """What a condition is written by in one engine."""
+    """The parts of a condition that differ between engines."""
 
     mark: str
-    """Stands for a value."""
+    """The placeholder for a value."""
     tagged: str
-    """That a memory has a tag, which is the value."""
+    """True for a memory with a tag, which is the value."""
     stayed: str
-    """That from one instant to another so many days went by at least."""
+    """True if at least so many days lie between two instants."""
     noted: str
-    """That a memory's data hold a text, which is the value."""
+    """True for a memory whose data contain a text, which is the value."""
 
 
 SQLITE = Dialect(
@@ -32,7 +32,7 @@ SQLITE = Dialect(
 
 
 class _Condition:
-    """A condition put together of parts that must all hold, with the values of its parameters."""
+    """A conjunction of SQL parts, with the values of its parameters."""
 
     def __init__(self, dialect: Dialect) -> None:
         self.dialect = dialect
@@ -40,18 +40,18 @@ class _Condition:
         self.values: list[Any] = []
 
     def among(self, column: str, wanted: Sequence[str]) -> None:
-        """That a column has one of these values."""
+        """Require that a column has one of these values."""
         self.parts.append(f"m.{column} IN ({marks(len(wanted), self.dialect)})")
         self.values.extend(wanted)
 
     def holds(self, sql: str, *values: Any) -> None:
-        """What a statement says, with `?` for each of its values."""
+        """Require an SQL expression, with `?` for each of its values."""
         self.parts.append(sql.replace("?", self.dialect.mark))
         self.values.extend(values)
 
 
 def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:
-    """A filter as an SQL condition on `memories m`, with its parameters."""
+    """Return a filter as an SQL condition on `memories m`, with its parameters."""
     condition = _Condition(dialect)
     if where.spaces is not None:
         condition.among("space", where.spaces)
@@ -67,7 +67,7 @@ def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, lis
     _add_times(condition, where)
     _add_worth(condition, where)
     if where.updating:
-        # Few were held for an update of anything.
+        # Only few memories have such a note.
         condition.holds(dialect.noted, f'"{UPDATE_OF}')
         any_of = " OR ".join([dialect.noted] * len(where.updating))
         condition.holds(f"({any_of})", *(f'"{UPDATE_OF}{each}"' for each in where.updating))
@@ -75,15 +75,15 @@ def filter_condition(where: Filter, dialect: Dialect = SQLITE) -> tuple[str, lis
 
 
 def source_of(where: Filter) -> str:
-    """What a filter chooses from, in SQLite: with a tag only those that have it are looked at, by number.
+    """Return the FROM clause for a filter in SQLite; with a tag, without using an index of `memories`.
 
-    Without statistics SQLite takes the index of a space for narrower, and walks through all of it.
+    Without statistics SQLite takes the index of a space for more selective, and walks through all of it.
     """
     return "memories m NOT INDEXED" if where.tags else "memories m"
 
 
 def _add_standing(condition: _Condition, where: Filter) -> None:
-    """In force, ended or lapsed, at the filter's instant; or true in its past."""
+    """Require that it is in force, ended or lapsed at the filter's instant, or was true in its past."""
     dialect = condition.dialect
     if where.lapsed:
         at = to_iso(where.at) if where.at else ""
@@ -101,7 +101,7 @@ def _add_standing(condition: _Condition, where: Filter) -> None:
 
 
 def _add_times(condition: _Condition, where: Filter) -> None:
-    """When it was true or happened: what was so over a span is meant if the two touch; and when it came."""
+    """Require when it was true or happened (a span matches if the two overlap), and when it was created."""
     if where.since:
         condition.holds(
             "coalesce(m.valid_until, CASE WHEN m.valid_from IS NULL THEN m.happened_at ELSE '9999' END) >= ?",
@@ -118,7 +118,7 @@ def _add_times(condition: _Condition, where: Filter) -> None:
 
 
 def _add_worth(condition: _Condition, where: Filter) -> None:
-    """How far it is trusted, believed and important."""
+    """Require trust, confidence and importance."""
     if where.trusted is not None:
         condition.holds("m.trusted = ?", int(where.trusted))
     if where.min_confidence > 0:
@@ -130,7 +130,7 @@ def _add_worth(condition: _Condition, where: Filter) -> None:
 
 
 def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[Any]]:
-    """Neither ended, nor expired or out of its validity at an instant."""
+    """Return the condition that it has neither ended, nor expired or left its validity, at an instant."""
     if at is None:
         return "m.ended_at IS NULL", []
     columns = ("expires_at", "valid_until")
@@ -139,11 +139,11 @@ def _live_condition(at: datetime | None, dialect: Dialect) -> tuple[str, list[An
 
 
 def true_span(memory: Memory) -> tuple[datetime | None, datetime | None] | None:
-    """Return from when to when it was true, None for an open side; None as a whole if it was retracted.
+    """Return from when to when a memory was true, None for an open side; None if it was retracted.
 
-    It begins with its validity, or else when it happened or was told; if that is after the end of its
-    validity, the beginning is unknown. It ends with its validity, or when it was overtaken after at least
-    LEAST_STAY. An episode without a validity was true at one instant.
+    It begins with its validity, else when it happened or was told; the beginning is unknown if that is
+    after the end of its validity. It ends with its validity, or when it was superseded after at least
+    LEAST_STAY. An episode without validity was true at one instant.
     """
     begins, ends = memory.valid_from or memory.happened_at, memory.valid_until
     if memory.kind == "episode" and not (memory.valid_from or ends):
@@ -157,7 +157,7 @@ def true_span(memory: Memory) -> tuple[datetime | None, datetime | None] | None:
     return (None if not memory.valid_from and ends and ends < begins else begins), ends
 
 
-# The same in SQL.
+# As `true_span` computes it.
 _BEGAN = "coalesce(m.valid_from, m.happened_at)"
 _OVERTAKEN = ", ".join(repr(each) for each in sorted(OVERTAKEN))
 _REPLACED = f"(m.ended_as IN ({_OVERTAKEN}) AND m.replaced_by IS NOT NULL)"
@@ -172,7 +172,7 @@ _TRUE_UNTIL = (
 def _true_condition(
     span: tuple[datetime, datetime], at: datetime | None, dialect: Dialect
 ) -> tuple[str, list[Any]]:
-    """True at some time of a span, whatever has become of it; what was to live for a time only is gone."""
+    """Return the condition that it was true at some time of a span, even if ended, but not if expired."""
     stayed = dialect.stayed.format(since=_BEGAN, until="m.ended_at", days=LEAST_STAY.days)
     sql = (
         f"({_TRUE_FROM} <= ? AND {_TRUE_UNTIL} >= ? AND (m.expires_at IS NULL OR m.expires_at > ?) AND "
@@ -184,12 +184,12 @@ def _true_condition(
 
 
 def space_condition(spaces: Sequence[str] | None, dialect: Dialect = SQLITE) -> tuple[str, list[Any]]:
-    """The SQL condition of being in one of these spaces (None: in any), and its values."""
+    """Return the SQL condition of being in one of these spaces (None: in any), and its values."""
     if spaces is None:
         return "TRUE", []
     return f"space IN ({marks(len(spaces), dialect)})", list(spaces)
 
 
 def marks(number: int, dialect: Dialect = SQLITE) -> str:
-    """Placeholders for as many values, separated by commas."""
+    """Return placeholders for as many values, separated by commas."""
     return ", ".join([dialect.mark] * number)

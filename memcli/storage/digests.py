@@ -1,12 +1,12 @@
-"""Digests: what tells a row as memcli wrote it from one that a disk, or another program, has changed.
+"""Digests of rows, by which a row as memcli wrote it is told from one that a disk or program has changed.
 
-A digest is BLAKE2b of 8 bytes (RFC 7693; 1 in 2^64 that a change is missed), kept as a signed
-big-endian integer, of a JSON object: the columns that it covers, by name in the order of the
-alphabet, but for those that are NULL, as `json.dumps` writes it without spaces and in ASCII;
-a BLOB is its hexadecimal digits. So a column that comes later and is NULL changes no digest.
+A digest is BLAKE2b of 8 bytes (RFC 7693; 1 in 2^64 that a change is missed), kept as a signed big-endian
+integer, of a JSON object: the columns that it covers, by name in alphabetical order, without those that are
+NULL, as `json.dumps` writes it without spaces and in ASCII; a BLOB is its hexadecimal digits. So a column
+that is added later and is NULL changes no digest.
 
-Whoever writes a row here writes its digest, too. A row that is found damaged keeps the digest
-that it has: so it stays known as damaged, whatever is written over a part of it.
+Whatever writes a row writes its digest, too. A row that is found damaged keeps the digest that it has, so
+that it stays recognisable as damaged, even if a part of it is overwritten.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from memcli.named_tuple import NamedTuple
 from memcli.system.blake2b import blake2b
 from memcli.text.printable import one_line
 
-# What a recall counts, which writes no more than that.
+# The columns that a recall updates, which have a digest of their own.
 _USE = ("access_count", "accessed_at")
 
 
 class Digest(NamedTuple):
-    """One digest of the rows of a table: its column, what it covers, and by what a row is found."""
+    """One digest of the rows of a table: its column, the columns it covers, and the row's key."""
 
     table: str
     column: str
@@ -63,19 +63,19 @@ encoded = json.JSONEncoder(separators=(",", ":"), default=_hex).encode
 
 
 def digest_of(digest: Digest, row: Mapping[str, Any]) -> int:
-    """The digest of a row by its columns' names; others than it covers may be among them."""
+    """Return the digest of a row given by column names; columns that it does not cover are ignored."""
     return digest_of_values(digest, [row[name] for name in digest.covers])
 
 
 def digest_of_values(digest: Digest, values: Sequence[Any]) -> int:
-    """The digest of a row by the values of the columns that it covers, in their order."""
+    """Return the digest of a row given by the values of the columns that it covers, in order."""
     held = {name: value for name, value in zip(digest.covers, values, strict=True) if value is not None}
     hashed = blake2b(encoded(held).encode(), digest_size=8).digest()
     return int.from_bytes(hashed, "big", signed=True)
 
 
 class DamagedRow(NamedTuple):
-    """A row that is not as it was written: what it is, its name, its space (None where it has no own)."""
+    """A row that does not match its digest: its kind, name, and space (None if it has none)."""
 
     kind: str
     name: str
@@ -83,7 +83,7 @@ class DamagedRow(NamedTuple):
 
 
 def printed(name: object) -> str:
-    """A row's name as messages say it; it may be damaged, too."""
+    """Return a row's name for messages, even if it is damaged."""
     if isinstance(name, bytes):
         name = name.decode(errors="replace")[:60]
     return one_line(name) if isinstance(name, str) else repr(name)[:60]

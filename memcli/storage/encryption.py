@@ -1,4 +1,4 @@
-"""Encrypting a whole store, decrypting it, giving it another key: in place, its copies with it."""
+"""Encryption of a whole store: encrypt, decrypt or change the key, in place and with its copies."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SALT_SIZE = 16
 
 
 class FileKey(NamedTuple):
-    """What a file is encrypted by: 32 bytes, and the salt at its head (16). It is shown nowhere."""
+    """The key of a file: 32 bytes, and the salt in its header (16 bytes). It is shown nowhere."""
 
     key: bytes
     salt: bytes
@@ -25,21 +25,21 @@ class FileKey(NamedTuple):
 
 
 class Converted(NamedTuple):
-    """The copies of the store that were converted with it, and those that were not, with why."""
+    """The copies of the store that were converted with it, and those that were not, with the reason."""
 
     copies: tuple[Path, ...]
     left: tuple[tuple[Path, str], ...]
     not_overwritten: tuple[tuple[Path, str], ...] = ()
-    """Where what there was before may still be found, with why."""
+    """Files whose former content may still be found, with the reason."""
 
 
 def new_salt() -> bytes:
-    """The salt of a store that is to be encrypted."""
+    """Return a new salt for a store that is to be encrypted."""
     return os.urandom(_SALT_SIZE)
 
 
 def store_salt(location: Path) -> bytes | None:
-    """The salt of an encrypted store; None of a plain one, or where there is none. Raises StoreUnusable."""
+    """Return the salt of an encrypted store; None for a plain or missing one. Raises StoreUnusable."""
     from memcli.storage.sqlite.file.errors import explained_errors
     from memcli.storage.sqlite.file.opening import salt_of
 
@@ -48,12 +48,12 @@ def store_salt(location: Path) -> bytes | None:
 
 
 def own_salt(store: Store) -> bytes | None:
-    """The salt of an open store; None of a plain one, and of one on a server, whose operator encrypts."""
+    """Return the salt of an open store; None for a plain one, and on a server, whose operator encrypts."""
     return None if store.path is None else store_salt(store.path)
 
 
 def store_key(location: Path, salt: bytes) -> bytes:
-    """The key that opens the encrypted store at `location`. Raises NoKey, WrongKey, StoreUnusable."""
+    """Return the key of the encrypted store at `location`. Raises NoKey, WrongKey, StoreUnusable."""
     from memcli.storage.sqlite.file.errors import explained_errors
     from memcli.storage.sqlite.file.opening import known_key, open_database
 
@@ -63,11 +63,11 @@ def store_key(location: Path, salt: bytes) -> bytes:
 
 
 def convert_store(location: Path, target: FileKey | None, busy_timeout: float) -> Converted:
-    """Encrypt the store at `location` by `target`, whatever it is now; None decrypts it.
+    """Encrypt the store at `location` with `target`, whatever it is now; None decrypts it.
 
-    All or nothing, whenever it is cut off; who wants the store meanwhile waits. Its copies are
-    converted, too, and what the old files held is overwritten. Raises StoreBusy where another
-    process keeps it open, StoreUnusable where there is no room: then it is as it was.
+    Atomic, whenever it is interrupted; processes that want the store meanwhile wait. Its copies are
+    converted, too, and the old files' content is overwritten. Raises StoreBusy if another process keeps it
+    open, StoreUnusable if there is no room: then it is as it was.
     """
     from memcli.storage.sqlite.replacement.conversion import convert_store
 
@@ -75,7 +75,7 @@ def convert_store(location: Path, target: FileKey | None, busy_timeout: float) -
 
 
 def opens_with(location: Path, key: FileKey) -> bool:
-    """Whether this key opens what bears its salt; then it is known in this process. Raises StoreUnusable."""
+    """True if this key opens the file with its salt; the key is then cached here. Raises StoreUnusable."""
     from memcli.storage.sqlite.file.errors import explained_errors
     from memcli.storage.sqlite.file.opening import is_opened_by, learn_key
 

@@ -1,6 +1,6 @@
-"""What only one process at a time does on a store, by names that all who open it share: see `Store.alone`.
+"""Errands: tasks that only one process at a time does on a store, by lock names; see `Store.alone`.
 
-A store in a file keeps a lock beside it, by its own name and this; a server may keep one by the name alone.
+A store in a file keeps a lock file beside it, named after it and the errand; a server uses the name alone.
 """
 
 from __future__ import annotations
@@ -18,20 +18,20 @@ CONSOLIDATING = ".consolidating"
 SYNCING = ".syncing"
 ERASING = ".erasing"
 INCOMING = ".copying-store"
-# Where the store is a file: making a copy of it, or cleaning its copies.
+# For a store in a file: making a copy of it, or cleaning its copies.
 COPYING = ".copying"
-# … or going back to one.
+# For a store in a file: restoring a copy.
 RESTORING = ".restoring"
 LOCKS = (COPYING, RESTORING, CONSOLIDATING, SYNCING, ERASING, INCOMING)
-# Before the hash of what tells a step of a task from all others.
+# The prefix before the hash that identifies a step of a task.
 STEP = "-locks/"
 
 
 @contextmanager
 def only_one(store: Store, errand: str, *, wait: bool) -> Iterator[bool]:
-    """Do an errand if nobody does it (with `wait`, once nobody does); gives whether it may be done.
+    """Hold the lock of an errand, with `wait` once it is free; yield False if another process holds it.
 
-    Raises StoreUnusable where that cannot be told.
+    Raises StoreUnusable if the lock cannot be tested.
     """
     with ExitStack() as holding:
         try:

@@ -1,9 +1,9 @@
-"""What a store remembers of its copies: which are elsewhere, and where it stood itself when others were made.
+"""Known copies of a store: copies elsewhere, and the paths of the store when copies were made beside it.
 
-A copy beside the store needs no record: its name says whose it is. On record, in the
-store itself, are a copy that its owner had made anywhere else (`COPY`), and each path
-of the store when a copy was made beside it (`HOME`): by a hard link, from inside a
-container or before it was moved, the same file has other neighbours.
+A copy beside the store needs no record: its name says whose it is. On record, in the store itself, are a
+copy that its owner made anywhere else (`COPY`), and each path of the store at which a copy was made beside
+it (`HOME`): by a hard link, from inside a container or before it was moved, the same file had other
+neighbours.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from memcli.storage import areas
 
 
 class CopyKind(Enum):
-    """What a copy was made for. The value stands in its name, behind that of the store."""
+    """The purpose of a copy. The value is part of its file name, after that of the store."""
 
     UPGRADE = "before-schema"
-    """Made by memcli before it changed the schema."""
+    """Made by memcli before a schema migration."""
     BACKUP = "backup"
-    """Made each night, or on demand."""
+    """Made nightly, or on demand."""
     SNAPSHOT = "snapshot"
     """A state of the store that its owner named."""
     DAMAGED = "damaged"
-    """A store that was set aside because it was damaged, or another was restored in its place."""
+    """A store that was set aside because it was damaged, or because another was restored in its place."""
 
 
 class StoreCopy(NamedTuple):
@@ -39,33 +39,33 @@ class StoreCopy(NamedTuple):
     path: Path
     kind: CopyKind
     label: str
-    """What stands behind the kind in its name; of a copy elsewhere its file's name."""
+    """What follows the kind in its file name; for a copy elsewhere, the file's name."""
     made: datetime | None = None
-    """When, by its label or its record; None where neither says."""
+    """When it was made, by its label or record; None if unknown."""
     whole: bool = True
-    """False for a `.part`: it is being written, or whoever wrote it was killed."""
+    """False for a `.part`: it is being written, or its writer was killed."""
     elsewhere: bool = False
-    """Whether its owner put it where it is: known by its record, and maybe out of reach just now."""
+    """True if its owner chose its place: known by its record, and maybe not reachable now."""
 
     @property
     def is_part(self) -> bool:
-        """Whether memcli began it and has not made it whole.
+        """True if memcli began it and has not completed it.
 
-        Whoever meets it and holds the lock of copies knows that its writer was killed. What its owner
-        called `STORE.backup-mine.part` is none of ours.
+        Whoever finds it and holds the lock of copies knows that its writer was killed. A file that the
+        owner called `STORE.backup-mine.part` does not count.
         """
         named = self.made or self.kind is not CopyKind.BACKUP or _STAMPED.match(self.label)
         return not self.whole and bool(self.elsewhere or named)
 
 
-# How the label of each backup that memcli makes begins, whatever it was made for.
+# Matches the beginning of the label of every backup that memcli makes.
 _STAMPED = re.compile(r"\d{8}T\d{6}Z(-|$)")
-# How a copy elsewhere is called till it is whole.
+# The suffix of a copy elsewhere until it is complete.
 PART_ELSEWHERE = ".mem-copy"
 
 
 class Records(NamedTuple):
-    """What is on record of a store's copies, by their absolute paths."""
+    """The records of a store's copies, by absolute path, and of its own paths."""
 
     copies: dict[Path, State]
     homes: tuple[Path, ...]
@@ -90,7 +90,7 @@ _HOME = "home"
 
 
 def read_records(store: Keeper) -> Records:
-    """What the store has on record."""
+    """Read the records of copies from the store."""
     copies, homes = {}, []
     for state in store.states((EVERYWHERE,), areas.COPY.name):
         if _fields(state).get("kind") == _HOME:
@@ -101,7 +101,7 @@ def read_records(store: Keeper) -> Records:
 
 
 def recorded_copy(path: Path, state: State) -> StoreCopy:
-    """The copy elsewhere of which this is the record; of a kind that is not known here a backup."""
+    """Return the copy elsewhere that this record describes; of an unknown kind, as a backup."""
     known = {kind.value: kind for kind in CopyKind}
     kind = known.get(str(_fields(state).get("kind")), CopyKind.BACKUP)
     whole = not path.name.endswith(f"{PART_ELSEWHERE}.part")
@@ -109,18 +109,18 @@ def recorded_copy(path: Path, state: State) -> StoreCopy:
 
 
 def record_copy(store: Keeper, path: Path, kind: CopyKind, at: datetime) -> None:
-    """Put a copy elsewhere on record; `path` is absolute and real."""
+    """Record a copy elsewhere; `path` is absolute and real."""
     store.put_state(new_state(EVERYWHERE, areas.COPY.name, str(path), {"kind": kind.value}, at))
 
 
 def record_home(store: Keeper, path: Path, at: datetime) -> None:
-    """Put a real path of the store on record, unless it is."""
+    """Record a real path of the store, unless it is recorded already."""
     if not any(store.states((EVERYWHERE,), areas.COPY.name, str(path))):
         store.put_state(new_state(EVERYWHERE, areas.COPY.name, str(path), {"kind": _HOME}, at))
 
 
 def drop_record(store: Keeper, path: Path) -> bool:
-    """Forget a copy; whether it was known."""
+    """Drop the record of a copy; return True if there was one."""
     return store.drop_state(EVERYWHERE, areas.COPY.name, str(path))
 
 

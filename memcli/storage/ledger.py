@@ -1,4 +1,4 @@
-"""The part of a store that keeps its record: links, keyed values, history, and the clocks of records."""
+"""Ledger: the part of a store's contract about links, keyed values, history, and the clocks of records."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ StateName = tuple[str, str, str]
 
 
 def state_key(space: str, area: str, key: str) -> str:
-    """How a clock names a keyed value."""
+    """Return the name of a keyed value in clocks."""
     return json.dumps([space, area, key], ensure_ascii=False, separators=(",", ":"))
 
 
 class Clock(NamedTuple):
-    """What is noted of a record for a sync; `memcli.sync.records.stamps` tells of `value`, of JSON types.
+    """The sync clock of a record; see `memcli.sync.records.stamps` for `value`, of JSON types.
 
-    `revision` counts what was noted in this store; `via` is the folder that the record
-    came from, empty where it was changed here. `row` is the store's own.
+    `revision` counts the notes of this store; `via` is the folder that the record came from, empty if it
+    was changed here. `row` is the store's own.
     """
 
     kind: str
@@ -36,46 +36,46 @@ class Clock(NamedTuple):
 
 
 class Ledger(Protocol):
-    """See `memcli.storage` for what all methods promise."""
+    """Links, state, history, clocks. See `memcli.storage` for the promises of all methods."""
 
     # Links, state, history
 
     def put_links(self, links: Iterable[Link]) -> int:
-        """Add links, or replace those with the same id; returns how many were new or changed."""
+        """Add links, or replace those with the same id; return how many were new or changed."""
 
     def links(
         self, spaces: Sequence[str] | None = None, touching: Sequence[str] | None = None
     ) -> Iterator[Link]:
-        """Links, ended ones too, by id; with `touching` those that begin or end at one of these names.
+        """Yield links, ended ones too, by id; with `touching` those that begin or end at one of these names.
 
-        Names are compared as `text.names.spelling_key` does: however they are written.
+        Names are compared as by `text.names.spelling_key`, however they are written.
         """
 
     def has_links(self, space: str) -> bool:
-        """Whether a space has any link, ended ones too."""
+        """True if a space has any link, ended ones too."""
 
     def links_by_id(self, ids: Sequence[str]) -> list[Link]:
-        """The links with these ids, by id; unknown ones are left out."""
+        """Return the links with these ids, by id; unknown ones are left out."""
 
     def drop_links(self, ids: Sequence[str]) -> int:
-        """Remove links with their record, for good; how many were there."""
+        """Delete links with their record, for good; return how many there were."""
 
     def put_state(self, state: State, expected_version: int | None = None) -> bool:
-        """Write a keyed value; with `expected_version` only if that is the one in force.
+        """Write a keyed value; with `expected_version` only if that is the current one.
 
-        0 means: only if there is none. Returns whether it was written.
+        0 means: only if there is none. Returns True if it was written.
         """
 
     def states(
         self, spaces: Sequence[str] | None = None, area: str | None = None, key: str | None = None
     ) -> Iterator[State]:
-        """Keyed values, expired ones too, by space, area and key."""
+        """Yield keyed values, expired ones too, by space, area and key."""
 
     def drop_state(self, space: str, area: str, key: str) -> bool:
-        """Remove one keyed value; whether it was there."""
+        """Delete one keyed value; return True if it existed."""
 
     def drop_states(self, area: str, before: datetime) -> int:
-        """Remove the values of an area that expired before an instant."""
+        """Delete the values of an area that expired before an instant; return how many."""
 
     def history(
         self,
@@ -86,62 +86,62 @@ class Ledger(Protocol):
         after: int | None = None,
         newest_first: bool = False,
     ) -> Iterator[Event]:
-        """Changes on record, of one memory or all, by the change's id or action, or with a number after one.
+        """Yield recorded changes, of one memory or all, by the change's id or action, or after a number.
 
         Lazy: read it before writing.
         """
 
     def put_history(self, events: Iterable[Event]) -> int:
-        """Take over the record of another store; how many were new.
+        """Add history lines of another store; return how many were new.
 
-        An event is here already where one has its memory, instant, action and change; of
-        several alike, which one change may have made, each counts.
+        A line is known if one has its memory, instant, action and change; of several equal ones, which one
+        change may have made, each counts.
         """
 
     def copy_history(self, events: Iterable[Event]) -> None:
-        """Write lines of history with their numbers, in place of those: where a whole store is copied."""
+        """Write history lines with their numbers, replacing those: for copying a whole store."""
 
     def rewrite_history(self, events: Iterable[Event]) -> None:
-        """Put lines in place of those with their numbers: for what an erasure takes out of them."""
+        """Replace the lines with these numbers: for what an erasure removes from them."""
 
     def drop_history(self, memories: Sequence[str]) -> None:
-        """Take out every line about these memories, which are not here themselves. Follow it by `scrub`."""
+        """Delete every line about these memories, which are not in the store. Call `scrub` afterwards."""
 
     def as_of(self, at: datetime) -> AbstractContextManager[None]:
-        """Inside, memories, links and history are as they stood at an instant.
+        """Inside, memories, links and history are as of an instant.
 
-        Rebuilt from the record, so without what was erased since. Nothing that
-        is written inside stays, and others wait to write until it ends.
+        Rebuilt from the history, so without what was erased since. Nothing written inside is kept, and
+        other writers wait until it ends.
         """
 
     def may_go_back(self) -> bool:
-        """Whether `as_of` is to be had here: who may change all that it reads has it. Else `scratch`."""
+        """True if `as_of` works here: it needs the right to change all it reads. Else use `scratch`."""
 
-    # Clocks: `kind` is `memory`, `link` or `state`, `key` its id, of a state JSON [space, area, key]
+    # Clocks: `kind` is `memory`, `link` or `state`; `key` is its id, for a state JSON [space, area, key]
 
     def clocks(self, kind: str, keys: Sequence[str]) -> dict[str, Clock]:
-        """The clocks of these records, by key; who has none is left out."""
+        """Return the clocks of these records, by key; those without one are left out."""
 
     def clocks_since(self, revision: int) -> Iterator[Clock]:
-        """Clocks that were noted after a revision, in that order. Lazy: read it before writing."""
+        """Yield the clocks noted after a revision, in that order. Lazy: read it before writing."""
 
     def clock_revision(self) -> int:
-        """The highest revision so far; 0 where nothing was noted."""
+        """Return the highest revision so far; 0 if there is none."""
 
     def unclocked(self, kind: str, besides: Collection[str] = ()) -> tuple[list[str], list[str]]:
-        """Keys of records that are not as their clocks have noted them, or have none; and of those gone.
+        """Return the keys of records that differ from their clocks, or have none; and of those gone.
 
-        Of states without these areas.
+        States without these areas.
         """
 
     def is_clocked(self, kind: str, keys: Sequence[str]) -> set[str]:
-        """Which of these records (by key) are as their clocks have noted them."""
+        """Return which of these records (by key) are unchanged since their clocks were written."""
 
     def is_sound(self, kind: str, keys: Sequence[str]) -> set[str]:
-        """Which of these records (by key) have undamaged rows; a sync passes the others on to nobody."""
+        """Return which of these records (by key) have undamaged rows; a sync sends only those."""
 
     def put_clocks(self, clocks: Iterable[Clock]) -> None:
-        """Note clocks, in place of those before; the row is noted as it is now."""
+        """Write clocks, replacing earlier ones, with the fingerprint of the current row."""
 
     def drop_clocks(self, kind: str, keys: Iterable[str]) -> None:
-        """Remove clocks."""
+        """Delete clocks."""

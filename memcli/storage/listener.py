@@ -1,4 +1,4 @@
-"""Hearing that somebody has written to a store, where its server says so: see `Store.listening`."""
+"""Listener: notification of writes to a store whose server provides it; see `Store.listening`."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from typing import Protocol
 
 
 class Listener(Protocol):
-    """A connection of its own on which that is heard."""
+    """A connection of its own that receives the notifications."""
 
     def fileno(self) -> int:
-        """A descriptor that can be read once something was said. Raises StoreUnusable."""
+        """Return a descriptor that is readable after a notification. Raises StoreUnusable."""
 
     def drain(self) -> None:
-        """Take what was said, so that the descriptor waits for what comes next. Raises StoreUnusable."""
+        """Consume the notifications, so that the descriptor waits for the next. Raises StoreUnusable."""

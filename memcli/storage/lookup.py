@@ -1,6 +1,6 @@
-"""From an id, or part of one, to its memory, and on to the one in force; never across a space.
+"""Lookup of memories by id or part of an id, and from an ended memory to its current version; within a space.
 
-And to its vectors; and which spaces there are.
+Also of vectors by memory, and of the spaces that exist.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from memcli.model import EVERYWHERE, REPLACED, Filter, Memory, State
 from memcli.storage import Store, Vectors, areas
 from memcli.text.printable import quoted
 
-# So many candidates are shown where several fit.
+# How many candidates are shown if several match.
 _SHOWN = 5
-# A part of an id that names what waits has so many characters.
+# The fewest characters of an id's part that name something held for review.
 _PART = 4
 
 
 def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
-    """The memory in the spaces of `where` with this id, or whose id alone begins or ends so.
+    """Return the memory in the spaces of `where` with this id, or the only one whose id begins or ends so.
 
-    Raises NotFound, in the same words whether or not another space has it;
-    BadInput where several fit, with the candidates.
+    Raises NotFound, in the same words whether or not another space has it; BadInput if several match, with
+    the candidates.
     """
     wanted = ids.normalise_fragment(fragment)
     found = store.find_ids(wanted, _SHOWN + 1, where.spaces) if wanted else []
@@ -38,9 +38,9 @@ def find_memory(store: Store, fragment: str, where: Filter) -> Memory:
 
 
 def waiting_under(store: Store, fragment: str, spaces: Sequence[str] | None) -> list[State]:
-    """What waits for review in these spaces, or was rejected, under this id, or part of one."""
+    """Return what waits for review in these spaces, or was rejected, under this id or part of one."""
     wanted = ids.normalise_fragment(fragment)
-    # Fewer characters fit by chance.
+    # Fewer characters match by chance.
     if not wanted or len(wanted) < _PART:
         return []
     held = store.states(spaces, areas.HELD.name)
@@ -48,7 +48,7 @@ def waiting_under(store: Store, fragment: str, spaces: Sequence[str] | None) -> 
 
 
 def _waiting(store: Store, fragment: str, spaces: Sequence[str] | None) -> NotFound | None:
-    """That what has such an id is no memory yet, and why; None where nothing has."""
+    """Return the error that a held or rejected memory with such an id is no memory; None if there is none."""
     found = waiting_under(store, fragment, spaces)
     if len(found) != 1:
         return None
@@ -64,7 +64,7 @@ def _waiting(store: Store, fragment: str, spaces: Sequence[str] | None) -> NotFo
 
 
 def _not_found(fragment: str, where: Filter) -> NotFound:
-    """That no memory of these spaces has such an id, and where else one may look."""
+    """Return the error that no memory of these spaces has such an id, with advice where to look."""
     if where.spaces is None:
         return NotFound(
             f"no memory {fragment!r:.60}", by_hand=message(Command("list --all-spaces"), " shows ids")
@@ -77,16 +77,16 @@ def _not_found(fragment: str, where: Filter) -> NotFound:
 
 
 def current_version(store: Store, memory: Memory) -> Memory:
-    """The memory at the end of a chain of corrections and merges, as it is now; else itself.
+    """Return the memory at the end of a chain of corrections and merges, current; else itself.
 
-    The chain ends at the wall of the space: what was moved out of it is not followed.
+    The chain ends at the space: what was moved out of it is not followed.
     """
     [latest] = current_versions(store, store.get([memory.id]) or [memory])
     return latest
 
 
 def current_versions(store: Store, some: Sequence[Memory]) -> list[Memory]:
-    """The `current_version` of each, in their order; all chains are followed at once, link by link."""
+    """Return the `current_version` of each, in order; all chains are followed at once, link by link."""
     latest, passed = list(some), [{each.id} for each in some]
     following: Sequence[int] = range(len(latest))
     while following:
@@ -105,7 +105,7 @@ def current_versions(store: Store, some: Sequence[Memory]) -> list[Memory]:
 
 
 def require_in_force(store: Store, memory: Memory) -> Memory:
-    """The memory at the end of a chain, to be changed; BadInput, with the way back, where it has ended."""
+    """Return the memory at the end of a chain, to be changed; raise BadInput if it has ended."""
     memory = current_version(store, memory)
     if memory.ended_at:
         raise BadInput(
@@ -116,7 +116,7 @@ def require_in_force(store: Store, memory: Memory) -> Memory:
 
 
 def successor(store: Store, memory: Memory) -> Memory | None:
-    """What took an ended memory's place, in its space; None where nothing did."""
+    """Return the memory that replaced an ended one, in its space; None if there is none."""
     if memory.ended_as not in REPLACED or memory.replaced_by is None:
         return None
     later = next(iter(store.get([memory.replaced_by])), None)
@@ -124,7 +124,7 @@ def successor(store: Store, memory: Memory) -> Memory | None:
 
 
 def merged_into(store: Store, memory: Memory) -> Memory:
-    """The memory that one was merged into, at the end of its merges; else itself."""
+    """Return the memory that one was merged into, at the end of its merges; else itself."""
     seen = {memory.id}
     while memory.ended_as == "merged":
         later = successor(store, memory)
@@ -136,21 +136,21 @@ def merged_into(store: Store, memory: Memory) -> Memory:
 
 
 def vectors_of(store: Store, some: Sequence[Memory]) -> dict[str, Vectors]:
-    """The vectors of the model in use, by memory; who has none is left out."""
+    """Return the vectors of the model in use, by memory; memories without any are left out."""
     refs = store.refs_by_id([memory.id for memory in some])
     found = store.vectors(list(refs.values()))
     return {memory_id: found[ref] for memory_id, ref in refs.items() if ref in found}
 
 
 def is_in_use(store: Store, space: str) -> bool:
-    """Whether a space holds anything: memories, ended ones too, links or keyed values."""
+    """True if a space holds anything: memories, ended ones too, links or keyed values."""
     first = store.select(Filter(spaces=(space,), live=False), limit=1)
     values = (each for each in store.states((space,)) if areas.area_named(each.area).in_spaces)
     return any(True for some in (first, store.links((space,)), values) for _ in some)
 
 
 def space_names(store: Store) -> list[str]:
-    """Every space that holds something, be it only links or keyed values, by name."""
+    """Return every space that holds something, be it only links or keyed values, by name."""
     names = {name for name, _, _ in store.count(Filter(spaces=None, live=False))}
     names |= {link.space for link in store.links()}
     names |= {state.space for state in store.states() if areas.area_named(state.area).in_spaces}
@@ -158,7 +158,7 @@ def space_names(store: Store) -> list[str]:
 
 
 def unknown_space(store: Store, space: str) -> NotFound:
-    """That a space holds nothing."""
+    """Return the error that a space holds nothing, with similar names."""
     from memcli.text.spelling import did_you_mean
 
     meant = did_you_mean(space, space_names(store))

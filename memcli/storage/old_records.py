@@ -1,8 +1,8 @@
-"""What older records say otherwise: how a memory ended and what an undo undid, and where questions stood.
+"""Old records: infer how memories ended, what undos undid, and where questions were kept.
 
-Up to schema 4, and in exports of format 1, `ended_why` said "superseded by ID", and `mem forget
---reason` lets anybody write that. So words are a hint and no more: a memory counts as replaced
-where the other memory says so too, or the line of history that ended it is consolidation's own.
+Up to schema 4, and in exports of format 1, `ended_why` said "superseded by ID", and `mem forget --reason`
+lets anybody write that. So words are only a hint: a memory counts as replaced if the other memory says so
+too, or if the history line that ended it is consolidation's own.
 
 Up to schema 6 a question to the owner was a value of the area of consolidation.
 """
@@ -17,14 +17,14 @@ from memcli.model import Ending, Event
 from memcli.named_tuple import NamedTuple
 from memcli.storage import areas
 
-# How each ending began to be told, before the id of what took the memory's place.
+# The phrase for each ending, followed by the id of the replacing memory.
 _BY_ANOTHER: dict[str, Ending] = {
     "superseded by ": "superseded",
     "merged into ": "merged",
     "folded into ": "folded",
     "updated by ": "updated",
 }
-# What consolidation said; by whoever else it means no more than that somebody wanted it so.
+# Phrases that count only if consolidation wrote them; from anybody else they are a mere reason.
 _BY_A_STEP: dict[str, Ending] = {
     "expired on ": "expired",
     "valid until ": "expired",
@@ -39,23 +39,23 @@ _IMPORT, _UNDO = "import", "undo"
 _UNDO_OF = "undo of "
 
 
-# How the keys of questions began in the area of consolidation.
+# The prefix of the keys of questions in the area of consolidation.
 QUESTION_HEAD = "question:"
 
 
 class RecordedEnd(NamedTuple):
-    """How a memory ended, and what took its place."""
+    """The way in which a memory ended, and the id of the one that replaced it."""
 
     how: Ending
     replaced_by: str | None = None
 
 
 class OldRecords:
-    """Tells how memories of one store ended, by all of its memories (as records) and its history."""
+    """Infers how memories of one store ended, from all of its memories (as records) and its history."""
 
     def __init__(self, memories: Iterable[Mapping[str, Any]], history: Iterable[Event]) -> None:
         self._ended_at: dict[str, str | None] = {}
-        # Who says of itself that it replaced a memory, in which field, by that memory's id.
+        # Memories that claim to have replaced another, with the field, by the replaced memory's id.
         self._claims: dict[str, list[tuple[str, str]]] = {}
         for memory in memories:
             self._ended_at[memory["id"]] = memory["ended_at"]
@@ -67,23 +67,23 @@ class OldRecords:
                 for each in named:
                     if isinstance(each, str):
                         self._claims.setdefault(each, []).append((memory["id"], field))
-        # The change that made a memory; the line that ended it, by when that was.
+        # The change that made each memory; and the lines that ended it, by the time of the end.
         self._made: dict[str, str | None] = {}
         self._lines: dict[str, dict[str, Event]] = {}
         for event in history:
             if event.before is None:
                 self._made.setdefault(event.memory, event.change)
-            # That it came in as ended says nothing of how.
+            # An import of an ended memory does not say how it ended.
             if event.action == _IMPORT:
                 continue
             if ended_at := ended_at_of(event.after):
-                # A later line of the same instant brought that end back.
+                # A later line with the same instant only restored that end.
                 self._lines.setdefault(event.memory, {}).setdefault(ended_at, event)
 
     def end_of(self, memory: Mapping[str, Any], fields: Mapping[str, Any]) -> RecordedEnd | None:
-        """How a memory ended by such an `ended_at` and `ended_why`, be it in force again since.
+        """Return how a memory ended with these `ended_at` and `ended_why`, even if it is in force again.
 
-        None where they are of one in force.
+        None if the fields are of one in force.
         """
         ended_at, why = ended_at_of(fields), fields.get("ended_why")
         if ended_at is None:
@@ -104,14 +104,14 @@ class OldRecords:
             return RecordedEnd(how, named) if sure else None
         field = "merged_from" if how == "merged" else "supersedes"
         claiming = [each for each, by in self._claims.get(memory_id, ()) if by == field]
-        # A version is named by its number; a summary may have been made anew since, without what was erased.
+        # A version is named by its number; a summary may have been rebuilt since, without what was erased.
         for other in [named] if named in self._ended_at else claiming:
             if other in claiming and self._took_over(memory_id, line, ended_at, other):
                 return RecordedEnd(how, other)
         return None
 
     def _took_over(self, memory_id: str, line: Event | None, ended_at: str, other: str) -> bool:
-        """Whether a memory that replaced this one once did so at this end, and not at an earlier one."""
+        """True if a memory that replaced this one did so at this end, and not at an earlier one."""
         over = self._ended_at[other]
         if over is not None and over < ended_at:
             return False
@@ -121,7 +121,7 @@ class OldRecords:
 
 
 def _told(memory: Mapping[str, Any], line: Event | None, why: str) -> Ending:
-    """How a memory ended that no other replaced."""
+    """Return how a memory ended that no other replaced."""
     data = memory["data"]
     if data.get("deprecated") and why.startswith("deprecated"):
         return "deprecated"
@@ -133,7 +133,7 @@ def _told(memory: Mapping[str, Any], line: Event | None, why: str) -> Ending:
 
 
 def with_own_area(record: dict[str, Any]) -> dict[str, Any]:
-    """The record of a keyed value in the area where it stands by now."""
+    """Return the record of a keyed value with its current area and key."""
     key = record.get("key")
     if record.get("area") == areas.CONSOLIDATION.name and str(key).startswith(QUESTION_HEAD):
         return {**record, "area": areas.QUESTION.name, "key": str(key).removeprefix(QUESTION_HEAD)}
@@ -141,15 +141,15 @@ def with_own_area(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def ended_at_of(fields: Mapping[str, Any] | None) -> str | None:
-    """When a memory ended by fields of it, as far as they say it as a store does."""
+    """Return when a memory ended by its fields, if they hold an end."""
     at = (fields or {}).get("ended_at")
     return at if isinstance(at, str) else None
 
 
 def undone_by(event: Event, lines: Callable[[str], Iterable[Event]]) -> str | None:
-    """The change that a line of history takes back; `lines` gives those of a change by its key.
+    """Return the change that a history line undoes; `lines` returns the lines of a change by its key.
 
-    None where the change that it names in words is not there, or did not do what is taken back.
+    None if the change that it names in words does not exist, or did not do what is undone.
     """
     key = (event.reason or "").removeprefix(_UNDO_OF)
     if event.action != _UNDO or key == event.reason:

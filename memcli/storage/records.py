@@ -1,8 +1,8 @@
-"""The shape of a store's records as they travel: memories, links, lines of history, keyed values.
+"""Records of a store in transit: checks of the shape of memories, links, history lines and keyed values.
 
-Whatever comes from a file passes here, whichever door it came in through, so that no value in a store is
-one that its reader has not met. A keyed value has the shape of its area; of an area that nobody here
-knows, and of fields that a newer memcli added, no more is asked than that they can be kept.
+Everything that comes from a file is checked here, by whichever way it comes, so that no value in a store is
+one that its reader cannot handle. A keyed value has the shape of its area; for unknown areas, and for
+fields that a newer memcli added, it only has to be storable.
 """
 
 from __future__ import annotations
@@ -33,12 +33,12 @@ from memcli.text.shapes import (
     text,
 )
 
-# A model whose vectors are wider than this nobody has made; nor one of none.
+# The most dimensions that a model's vectors may have.
 _WIDEST = 65_536
 
 
 def tags(value: Any, where: str) -> None:
-    """The tags of a memory: names, each of them once."""
+    """Check the tags of a memory: names, each of them once."""
     many(name)(value, where)
     if len(set(value)) < len(value):
         raise BadInput(f"{where}: a tag is given twice")
@@ -72,7 +72,7 @@ _changed = fields({}, _MEMORY, others=True)
 _event = fields(
     {"at": instant, "memory": memory_id, "action": text, "actor": text, "reason": maybe(text),
      "before": maybe(_changed), "after": maybe(_changed)},
-    # Before changes had ids, an undo named the number of its line.
+    # Before changes had ids, an undo named a line's number, so `undoes` may be anything.
     {"change": maybe(text), "undoes": anything, "type": text},
 )  # fmt: skip
 _link = fields(
@@ -114,7 +114,7 @@ _rule = fields(
 
 
 def _calibration(value: Any, where: str) -> None:
-    """Numbers by name; and a vector, which all vectors of the model have in common."""
+    """Check a calibration: numbers by name, and the mean vector of the model."""
     if isinstance(value, dict):
         many(number)(value.get("common", []), f"{where}.common")
         value = {name: each for name, each in value.items() if name != "common"}
@@ -179,23 +179,23 @@ _VALUES: Mapping[str, Shape] = {
         {"asked": text, "ids": many(memory_id)}, {"change": maybe(text), "closed": instant}, others=True
     ),
 }  # fmt: skip
-# The keys of areas that hold values of several shapes.
+# Keys in areas whose values have several shapes.
 _FORGOTTEN_KEY = "key"
 _READ_TO, _RUN, _OPEN_SESSIONS = "read-to:", "run:", "open-sessions"
 
 
 def check_event(record: dict[str, Any]) -> None:
-    """Raise BadInput for a line of history that cannot be kept, or undone."""
+    """Raise BadInput for a history line that cannot be stored, or undone."""
     _event(record, "")
 
 
 def check_link(record: dict[str, Any]) -> None:
-    """Raise BadInput for a link that cannot be kept."""
+    """Raise BadInput for a link that cannot be stored."""
     _link(record, "")
 
 
 def check_state(record: dict[str, Any]) -> None:
-    """Raise BadInput for a keyed value that whoever reads its area could not read."""
+    """Raise BadInput for a keyed value that the reader of its area could not read."""
     _state(record, "")
     if not record["key"] or not record["version"]:
         raise BadInput("'key' is empty, or 'version' 0")
@@ -203,7 +203,7 @@ def check_state(record: dict[str, Any]) -> None:
 
 
 def check_value(area: str, key: str, value: Any) -> None:
-    """Raise BadInput for the value of a key that whoever reads its area could not read."""
+    """Raise BadInput for the value of a key that the reader of its area could not read."""
     if area == areas.CONSOLIDATION.name:
         _check_consolidation(key, value)
     elif area == areas.FORGOTTEN.name:
@@ -229,7 +229,7 @@ def check_model(record: Any) -> None:
 
 
 def check_vectors(parts: Any, dimensions: int) -> list[bytes]:
-    """The vectors of an export: a list of base64, each so many finite float32. Raises BadInput."""
+    """Return the vectors of an export: a list of base64, each of so many finite float32. Raises BadInput."""
     import base64
     from array import array
 
@@ -247,7 +247,7 @@ def check_vectors(parts: Any, dimensions: int) -> list[bytes]:
 
 
 def _check_consolidation(key: str, value: Any) -> None:
-    """What consolidation notes: how far a step has read, open sessions, past runs."""
+    """Check the values of consolidation: bookmarks, open sessions, past runs."""
     if key.startswith(_READ_TO):
         count(value, "value")
     elif key == _OPEN_SESSIONS:

@@ -1,4 +1,4 @@
-"""What a store says of its upkeep: what was found, mended, erased, and what an erasure takes."""
+"""Reports of a store's upkeep: findings, repairs, erasures and restorations."""
 
 from __future__ import annotations
 
@@ -9,97 +9,97 @@ from memcli.model import Event, Link, Memory
 from memcli.named_tuple import NamedTuple
 from memcli.storage.ledger import StateName
 
-# The finding that tells of memories that no model has read yet.
+# The name of the finding about memories that are not embedded yet.
 UNREAD = "embedded"
-# These are of the program, of a store in use, and of where a copy lies (on a stick all is everybody's).
-# What has no vectors yet has none in a copy either.
+# Findings that do not apply to a copy: about the program, a store in use, and the place (on a stick
+# everything is readable by all). Memories without vectors have none in a copy either.
 NOT_OF_A_COPY = ("driver", "sqlite-vec", "journal", "permissions", UNREAD)
 
 
 class Finding(NamedTuple):
-    """One line of a check-up: what was looked at, whether it is well, and what to do."""
+    """One line of a check: what was checked, if it is well, and what to do."""
 
     name: str
     ok: bool
     detail: str
     remedy: str = ""
     damage: bool = False
-    """Whether the file is not what memcli wrote: then nothing is written to it until that is mended."""
+    """True if the file is not what memcli wrote: then nothing is written to it until it is repaired."""
     rows: tuple[str, ...] = ()
-    """Of damaged rows each one's kind and name."""
+    """Kind and name of each damaged row."""
 
 
 class Repair(NamedTuple):
-    """What was done to mend a store; rows by kind and name."""
+    """The result of repairing a store; rows by kind and name."""
 
     mended: tuple[str, ...] = ()
-    """Are as they were written again, as their digest proves."""
+    """Rows restored to what was written, as their digest proves."""
     recovered: tuple[str, ...] = ()
-    """Were gone, and are as the record of their changes tells them."""
+    """Rows that were gone, and were rebuilt from the history."""
     doubtful: tuple[str, ...] = ()
-    """Stand as they were found: nothing proves what they said."""
+    """Rows left as they were found, since nothing proves their content."""
     accepted: tuple[str, ...] = ()
-    """Were taken as they were found, for the owner insisted."""
+    """Rows accepted as they were found, because the owner insisted."""
     lost: tuple[str, ...] = ()
     removed: tuple[str, ...] = ()
-    """Triggers of others on memcli's tables."""
+    """Foreign triggers on memcli's tables."""
     rebuilt: bool = False
-    """Whether what is derived was made anew."""
+    """True if derived data was rebuilt."""
     salvaged: bool = False
-    """Whether a new file has taken the place of the damaged one."""
+    """True if a new file has replaced the damaged one."""
     set_aside: Path | None = None
     """The damaged file, as it was."""
 
 
 class ErasedRows(NamedTuple):
-    """How many rows of one part of the store were erased."""
+    """The number of rows erased from one part of the store."""
 
     part: str
     rows: int
 
 
 class Trace(NamedTuple):
-    """Something that should be gone and is still at `place`; `needle` is its number, or a word."""
+    """Something erased that was still found at `place`; `needle` is its number, or a word."""
 
     place: str
     needle: int | str
 
 
 class CopyErasure(NamedTuple):
-    """What came of erasing from one copy of a store."""
+    """The result of erasing from one copy of a store."""
 
     path: Path
     error: str | None
-    """Why it may still hold what was erased; None where it is proven not to."""
+    """Why it may still hold what was erased; None if it is proven clean."""
     state: str = ""
-    """By what a proven copy is known again, as long as nobody changes it."""
+    """By what a proven copy is recognised as unchanged."""
     found: bool = False
-    """Whether what was erased was found in it, and a next look would not know what to look for."""
+    """True if erased content was found in it, and a later search would not know what to look for."""
 
 
 class Erasure(NamedTuple):
-    """What goes from the copies of a store, and what is there as it is in the store by now."""
+    """An erasure to repeat in the copies of a store: the records to remove, and those to update."""
 
     ids: Sequence[str] = ()
-    """Of memories and links."""
+    """The ids of memories and links."""
     states: Sequence[StateName] = ()
     spaces: Sequence[str] = ()
-    """All links and keyed values of these."""
+    """Spaces of which all links and keyed values go."""
     events: Sequence[Event] = ()
-    """Lines of history, rewritten; what was given as the reason of such a memory's end goes, too."""
+    """Rewritten history lines; a quoted reason of such a memory's end goes, too."""
     links: Sequence[Link] = ()
     memories: Sequence[Memory] = ()
-    """Of these, and of the links, what stands in `data`; of memories `origin`, too."""
+    """Memories, like the links, whose `data` is updated; of memories `origin`, too."""
     texts: Sequence[str] = ()
-    """What goes, in its words, to be looked for where the rows themselves are not. Never on record."""
+    """The erased texts, to be searched for where the rows are missing. Never stored."""
 
 
 class RestoredStore(NamedTuple):
-    """What became of the store in whose place a copy was put: kept at `kept`; None where there was none."""
+    """The result of a restoration: the replaced store is kept at `kept`; None if there was none."""
 
     kept: Path | None
     was_damaged: bool = False
     knows_erased: bool = True
-    """Whether what had been forgotten for good was known, and taken out of the copy."""
+    """True if the record of erasures was readable, and applied to the copy."""
     left_out: Erasure = Erasure()
-    """What of the copy did not come back, for that was forgotten for good, or quotes what was."""
+    """What of the copy was not restored because it was erased since, or quotes what was."""

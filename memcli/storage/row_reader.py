@@ -1,4 +1,4 @@
-"""Reading the rows of any engine: what a damaged one cannot say is left out, and named."""
+"""Row reader for any engine: a damaged row is left out, and named."""
 
 from __future__ import annotations
 
@@ -21,29 +21,29 @@ T = TypeVar("T")
 
 
 class RowReader:
-    """What every session of a store makes of rows."""
+    """Turns rows into nouns, for every session of a store."""
 
     def __init__(self) -> None:
         self.left_out: dict[str, None] = {}
 
     def _memories(self, rows: Iterable[Any]) -> Iterator[Memory]:
-        """The memories of rows of MEMORY_COLUMNS."""
+        """Return the memories of rows of MEMORY_COLUMNS."""
         return self._made("memory", memory_from_row, rows)
 
     def _numbered(self, rows: Iterable[Any]) -> Iterator[tuple[Ref, Memory]]:
-        """The memories of rows of MEMORY_COLUMNS, with their numbers, which stand before these."""
+        """Return the memories of rows of MEMORY_COLUMNS, each preceded by its number."""
         return self._made("memory", _numbered_memory, rows, lambda row: row[1])
 
     def _read_links(self, rows: Iterable[Any]) -> Iterator[Link]:
-        """The links of rows of LINK_COLUMNS."""
+        """Return the links of rows of LINK_COLUMNS."""
         return self._made("link", link_from_row, rows)
 
     def _read_states(self, rows: Iterable[Any]) -> Iterator[State]:
-        """The keyed values of rows of STATE_COLUMNS and their digests."""
+        """Return the keyed values of rows of STATE_COLUMNS and their digests."""
         return self._made("state", _checked_state, rows, lambda row: f"{row[1]}/{row[2]}")
 
     def _read_events(self, rows: Iterable[Any]) -> Iterator[Event]:
-        """The lines of history of rows of EVENT_COLUMNS, before which their numbers stand."""
+        """Return the history lines of rows of EVENT_COLUMNS, each preceded by its number."""
         return self._made("line of history", event_from_row, rows, lambda row: row[3])
 
     def _made(
@@ -67,7 +67,7 @@ def _numbered_memory(row: Any) -> tuple[Ref, Memory]:
 
 
 def _checked_state(row: Any) -> State:
-    """A keyed value from its row and digest: what it holds has no columns whose types could be checked."""
+    """Return a keyed value from its row, checked by its digest, since its content has no typed columns."""
     if not is_sound(STATE, STATE_COLUMNS, row):
         raise ValueError("not what was written")
     return state_from_row(row[:-1])

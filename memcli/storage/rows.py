@@ -1,7 +1,7 @@
-"""Between rows and the nouns of the model: conversions, no connection.
+"""Rows to nouns of the model and back: pure conversions, no connection.
 
-Every engine keeps the same values in the same columns: instants as ISO texts, lists and objects as JSON,
-so that a row has one digest wherever it stands.
+Every engine keeps the same values in the same columns: instants as ISO texts, lists and objects as JSON, so
+that a row has one digest everywhere.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ STATE_COLUMNS = ", ".join(_STATE)
 _EVENT = ("at", "memory", "action", "actor", "reason", "before", "after", "change", "undoes")
 EVENT_COLUMNS = ", ".join(_EVENT)
 
-# What reading a damaged row raises.
+# The errors that reading a damaged row may raise.
 UNREADABLE = (ValueError, TypeError, OverflowError, RecursionError)
 _NUMERIC: dict[str, type] = {
     "confidence": float, "importance": float, "trusted": int, "access_count": int, "confirm_count": int,
@@ -46,19 +46,19 @@ _NULLABLE = frozenset((
     "session", "valid_from", "valid_until", "expires_at", "ended_at", "ended_as", "ended_why", "replaced_by",
     "supersedes", "accessed_at", "confirmed_at", "evidence", "reason", "before", "after", "change", "undoes",
 ))  # fmt: skip
-# The types of rows that were found well; there are few, and looking one up costs less than looking again.
+# The column types of rows found valid: there are few combinations, and a look-up costs less than a check.
 _MEMORY_TYPES: set[tuple[type, ...]] = set()
 _LINK_TYPES: set[tuple[type, ...]] = set()
 _STATE_TYPES: set[tuple[type, ...]] = set()
 _EVENT_TYPES: set[tuple[type, ...]] = set()
-# What history leaves out: it has columns of its own for who and when.
+# The fields that history leaves out: it has columns of its own for who and when.
 _UNRECORDED = ("id", "created_at", "updated_at", "access_count", "accessed_at")
-# No use is counted so far.
+# A count beyond this comes from a damaged row.
 _MANY = 2**53
 
 
 def _real(number: float) -> float:
-    """A number as its column keeps it, which knows no -0.0: a digest covers what is read again."""
+    """Return a number as its column keeps it, without -0.0: a digest must cover what is read again."""
     return float(number) + 0.0
 
 
@@ -66,12 +66,12 @@ _encoded = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",",
 
 
 def to_json(value: Any) -> str:
-    """JSON as it stands in the file: compact, sorted, readable in any script."""
+    """Return JSON as stored: compact, sorted, readable in any script."""
     return _encoded(value)
 
 
 def memory_values(memory: Memory, record: Mapping[str, Any] | None = None) -> dict[str, Any]:
-    """The column values of a memory, by name, its digests among them; of its `record` where that is made."""
+    """Return the column values of a memory, by name, with its digests; `record` is its record if at hand."""
     values = {**record} if record is not None else memory.to_record()
     values["tags"] = to_json(values["tags"]) if memory.tags else "[]"
     values["data"] = to_json(values["data"]) if memory.data else "{}"
@@ -83,9 +83,9 @@ def memory_values(memory: Memory, record: Mapping[str, Any] | None = None) -> di
 
 
 def memory_from_row(row: Sequence[Any]) -> Memory:
-    """A memory from a row of MEMORY_COLUMNS. Raises one of UNREADABLE where it says what none can be."""
+    """Return a memory from a row of MEMORY_COLUMNS. Raises one of UNREADABLE for impossible values."""
     _check_types(row, _MEMORY_TYPES, FIELD_NAMES)
-    # Without names and calls where there is nothing to read: recall reads hundreds.
+    # Optimised (positional, no needless calls), since a recall reads hundreds.
     (
         memory_id, kind, text, space, session, tags, confidence, importance, source, origin, trusted,
         happened, since, until, expires, created, updated, ended, ended_as, ended_why, replaced_by,
@@ -113,7 +113,7 @@ def memory_from_row(row: Sequence[Any]) -> Memory:
 
 
 def link_values(link: Link) -> tuple[Any, ...]:
-    """The column values of a link, in the order of LINK_COLUMNS."""
+    """Return the column values of a link, in the order of LINK_COLUMNS."""
     return (
         link.id, link.space, link.subject, link.relation, link.object, link.evidence,
         _real(link.confidence), text_or_none(link.valid_from), text_or_none(link.valid_until),
@@ -122,9 +122,9 @@ def link_values(link: Link) -> tuple[Any, ...]:
 
 
 def link_from_row(row: Sequence[Any]) -> Link:
-    """A link from a row of LINK_COLUMNS. Raises one of UNREADABLE."""
+    """Return a link from a row of LINK_COLUMNS. Raises one of UNREADABLE."""
     _check_types(row, _LINK_TYPES, _LINK)
-    # Without names and calls: a walk through a graph reads tens of thousands.
+    # Optimised like `memory_from_row`: a walk through a graph reads tens of thousands.
     link_id, space, subject, relation, obj, evidence, confidence, since, until, created, ended, data = row
     return Link(
         link_id, space, subject, relation, obj, evidence, confidence,
@@ -134,7 +134,7 @@ def link_from_row(row: Sequence[Any]) -> Link:
 
 
 def state_values(state: State) -> tuple[Any, ...]:
-    """The column values of a keyed value, in the order of STATE_COLUMNS."""
+    """Return the column values of a keyed value, in the order of STATE_COLUMNS."""
     return (
         state.space, state.area, state.key, to_json(state.value), state.version,
         to_iso(state.created_at), to_iso(state.updated_at), text_or_none(state.expires_at),
@@ -142,7 +142,7 @@ def state_values(state: State) -> tuple[Any, ...]:
 
 
 def state_from_row(row: Sequence[Any]) -> State:
-    """A keyed value from a row of STATE_COLUMNS. Raises one of UNREADABLE."""
+    """Return a keyed value from a row of STATE_COLUMNS. Raises one of UNREADABLE."""
     _check_types(row, _STATE_TYPES, _STATE)
     return State(
         space=row[0], area=row[1], key=row[2], value=json.loads(row[3]), version=row[4],
@@ -151,7 +151,7 @@ def state_from_row(row: Sequence[Any]) -> State:
 
 
 def event_values(event: Event) -> tuple[Any, ...]:
-    """The column values of a line of history, in the order of EVENT_COLUMNS."""
+    """Return the column values of a history line, in the order of EVENT_COLUMNS."""
     return (
         to_iso(event.at), event.memory, event.action, event.actor, event.reason,
         None if event.before is None else to_json(event.before),
@@ -168,9 +168,9 @@ def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[
 def recorded_change(
     before: Memory | None, after: Memory, change: Change, at: datetime, record: dict[str, Any] | None = None
 ) -> Event:
-    """The line of history that a change of one memory makes; its number is the store's.
+    """Return the history line for a change of one memory; its number is assigned by the store.
 
-    `record` is that of the memory as it is now, where it is made already.
+    `record` is that of the memory as it is now, if at hand.
     """
     new = after.to_record() if record is None else record
     if before is None:
@@ -190,7 +190,7 @@ def recorded_change(
 def erased_change(
     memory: str, change: Change, at: datetime, marks: Mapping[str, Mapping[str, Any]] | None
 ) -> Event:
-    """The line of history that is left of an erased memory."""
+    """Return the history line that remains of an erased memory."""
     return Event(
         number=0, at=at, memory=memory, action=change.action, actor=change.actor, reason=change.reason,
         before=None, after=dict(marks[memory]) if marks and memory in marks else None, change=change.id,
@@ -198,13 +198,13 @@ def erased_change(
 
 
 def rewritten_values(event: Event) -> dict[str, Any]:
-    """The columns of a line of history that an erasure rewrites."""
+    """Return the columns of a history line that an erasure rewrites."""
     values = dict(zip(_EVENT, event_values(event), strict=True))
     return {name: values[name] for name in ("actor", "reason", "before", "after")}
 
 
 def event_from_row(row: Sequence[Any]) -> Event:
-    """A line of history from its number and its row of EVENT_COLUMNS. Raises one of UNREADABLE."""
+    """Return a history line from its number and its row of EVENT_COLUMNS. Raises one of UNREADABLE."""
     _check_types(row[1:], _EVENT_TYPES, _EVENT)
     return Event(
         number=row[0], at=from_iso(row[1]), memory=row[2], action=row[3], actor=row[4],
@@ -216,7 +216,7 @@ def event_from_row(row: Sequence[Any]) -> Event:
 def with_digest(
     digest: digests.Digest, columns: str, values: tuple[Any, ...], standing: Sequence[Any] = ()
 ) -> tuple[Any, ...]:
-    """The values of a row and, after them, its digest; in place of a damaged one that of this, as before."""
+    """Return a row's values and digest; a row that replaces a damaged one keeps that one's digest."""
     if standing and not is_sound(digest, columns, standing):
         return (*values, standing[-1])
     row = dict(zip(columns.split(", "), values, strict=True))
@@ -224,13 +224,13 @@ def with_digest(
 
 
 def is_sound(digest: digests.Digest, columns: str, row: Sequence[Any]) -> bool:
-    """Whether a row of these columns is as the digest after them says."""
+    """True if a row of these columns matches the digest after them."""
     values = dict(zip(columns.split(", "), row[:-1], strict=True))
     return bool(row[-1] == digests.digest_of(digest, values))
 
 
 def _check_types(row: Sequence[Any], known: set[tuple[type, ...]], names: Sequence[str]) -> None:
-    """Raise TypeError for a value of a type that its column never has; a flipped bit may make one."""
+    """Raise TypeError for a value of a type that its column never has, as after a flipped bit."""
     types = tuple(map(type, row))
     if types in known:
         return
@@ -256,7 +256,7 @@ def _names(text: str) -> list[str]:
 
 
 def is_readable(table: str, row: Mapping[str, Any]) -> bool:
-    """Whether a row of a table, by its columns' names, says what one of them can say."""
+    """True if a row of a table, by column names, has possible values."""
     columns, make = _READERS.get(table, ((), None))
     if make is None:
         return True
@@ -276,10 +276,10 @@ _READERS: dict[str, tuple[tuple[str, ...], Callable[[Sequence[Any]], Any] | None
 
 
 def text_or_none(instant: datetime | None) -> str | None:
-    """An instant's text, or None."""
+    """Return an instant as text, or None."""
     return to_iso(instant) if instant else None
 
 
 def time_or_none(text: str | None) -> datetime | None:
-    """An instant from its text, or None."""
+    """Return an instant from its text, or None."""
     return None if text is None else from_iso(text)

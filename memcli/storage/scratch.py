@@ -1,7 +1,7 @@
-"""A store as it stood, for whoever may not write into it: a role that is held to walls, a standby.
+"""Scratch copy of a store as of an instant, for those who may not write to it: restricted roles, a standby.
 
-To show an instant of the past a store is made what it was and made again what it is, in one transaction.
-Where that may not be, what can be read is copied into a file of its own, which is thrown away.
+To show a past instant, a store is set to it in one transaction that is rolled back. Where that is not
+allowed, what can be read is copied into a temporary file.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from memcli.storage import Store
 from memcli.storage.lookup import vectors_of
 from memcli.system.temporary import temporary_folder
 
-# Rows of one transaction.
+# How many rows one transaction copies.
 _BATCH = 500
 
 
 @contextmanager
 def as_it_stood(store: Store, at: datetime, spaces: tuple[str, ...] | None) -> Iterator[Store]:
-    """Inside, the store that is given is as it stood; of another one than `store` maybe these spaces only.
+    """Inside, the yielded store is as of an instant; if it is not `store` itself, maybe of these spaces only.
 
-    Its memories, links, history and keyed values; nothing that is written into it stays.
+    That covers memories, links, history and keyed values; nothing written into it is kept.
     """
     if store.may_go_back():
         with store.as_of(at):

@@ -1,4 +1,4 @@
-"""Keyed values: one looked up by its key, one written in place of the one before."""
+"""States (keyed values): read one by its key, or write one in place of the former."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memcli.storage.digests import printed
 def readable_states(
     store: Store, spaces: Sequence[str] | None, area: str, key: str | None = None
 ) -> Iterator[State]:
-    """The values of an area that have its shape, for a reader that could read no other.
+    """Yield the values of an area that have its shape, for readers that could not handle others.
 
-    What has not, from wherever it came, is left out and named, as a damaged row is. Who only carries
-    values on, or erases them, asks `store.states` for every one.
+    Misshapen ones are left out and named, like damaged rows. Code that only copies or erases values uses
+    `store.states`, which yields all.
     """
     for state in store.states(spaces, area, key):
         if is_readable(state):
@@ -28,7 +28,7 @@ def readable_states(
 
 
 def is_readable(state: State) -> bool:
-    """Whether a value has the shape that who reads its area asks for."""
+    """True if a value has the shape of its area."""
     from memcli.storage.records import check_value
 
     try:
@@ -39,12 +39,12 @@ def is_readable(state: State) -> bool:
 
 
 def name_of(state: State) -> str:
-    """By which area and key a value is named to people."""
+    """Return the name of a value for people, by area and key."""
     return printed(f"{state.area}/{state.key}")
 
 
 def read_state(store: Store, space: str, area: str, key: str) -> State | None:
-    """One keyed value, expired or not; None where there is none. Its key may be in NFD (`spellings`)."""
+    """Return one keyed value, expired or not; None if there is none. Its key may be in NFD (`spellings`)."""
     keys: tuple[str, ...] = (key,)
     if not key.isascii():
         from memcli.text.checks import spellings
@@ -55,7 +55,7 @@ def read_state(store: Store, space: str, area: str, key: str) -> State | None:
 
 
 def is_erasure_cut_off(store: Store) -> bool:
-    """Whether something of an erasure is still to do: asked at every opening, before anything else."""
+    """True if part of an erasure is still to do: asked at every opening, before anything else."""
     return any(store.states((EVERYWHERE,), areas.ERASURE.name))
 
 
@@ -69,9 +69,9 @@ def write_state(
     *,
     expires_at: datetime | None = None,
 ) -> None:
-    """Write a value, of JSON types, in place of the one of that key; its version counts the changes.
+    """Write a value, of JSON types, replacing the one of that key; its version counts the changes.
 
-    A value that depends on the one before is read and written inside one `store.writing()`.
+    A value that depends on the former one is read and written inside one `store.writing()`.
     """
     with store.writing():
         before = read_state(store, space, area, key)

@@ -1,4 +1,4 @@
-"""Stores and their copies by where they are: opened, restored, repaired. Backends are imported on demand."""
+"""Stores and their copies by location: opened, restored, repaired. Backends are imported on demand."""
 
 from __future__ import annotations
 
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
 def open_store(
     location: Location, *, create: bool = True, busy_timeout: float = 15.0, force: bool = False
 ) -> Store:
-    """Open the store at `location`, a file or an address, made (or brought up to date) where needed.
+    """Open the store at `location`, a file or an address, creating or migrating it if needed.
 
-    With `force` one that is flagged as damaged is written to all the same.
-    Raises NotFound with `create=False` where there is none, StoreUnusable
-    otherwise. Backends are imported on demand.
+    With `force` one that is flagged as damaged is written to all the same. Raises NotFound with
+    `create=False` if there is none, else StoreUnusable. Backends are imported on demand.
     """
     store = _opened(location, create=create, busy_timeout=busy_timeout, force=force)
-    # A file is written under another name.
+    # Only on a server: an incoming file has another name until it is complete.
     if isinstance(location, Address) and any(store.states((EVERYWHERE,), areas.INCOMING.name)):
         store.close()
         raise StoreUnusable(
@@ -58,19 +57,19 @@ def _check_driver(address: Address) -> None:
 
 
 def open_to_copy(location: Location, busy_timeout: float) -> Store:
-    """Open the store at `location` to read all of it; it stays as it is. Raises NotFound, StoreUnusable."""
+    """Open the store at `location` to read all of it, without changing it. Raises NotFound, StoreUnusable."""
     if isinstance(location, Address):
         return open_store(location, create=False, busy_timeout=busy_timeout)
     return open_copy(location, busy_timeout=busy_timeout)
 
 
 def open_incoming(location: Location, busy_timeout: float) -> Store:
-    """Open, or make, the store that another is copied into, which `open_store` refuses until it is whole."""
+    """Open, or create, the store that another is copied into; until complete, `open_store` refuses it."""
     return _opened(location, create=True, busy_timeout=busy_timeout, force=False)
 
 
 def drop_incoming(location: Location) -> None:
-    """Remove what was copied and is not what it should be. Raises StoreUnusable."""
+    """Remove an incoming copy that is not what it should be. Raises StoreUnusable."""
     if isinstance(location, Address):
         from memcli.storage.postgres.connection import drop_store
 
@@ -83,7 +82,7 @@ def drop_incoming(location: Location) -> None:
 
 
 def copies_beside(location: Path) -> list[StoreCopy]:
-    """The copies beside a store, by path, whether it can be opened or not."""
+    """Return the copies beside a store, by path, whether it can be opened or not."""
     from memcli.storage.known_copies import Records
     from memcli.storage.sqlite.file.copies import find_copies
 
@@ -91,7 +90,7 @@ def copies_beside(location: Path) -> list[StoreCopy]:
 
 
 def drop_parts(store: Store) -> None:
-    """Drop copies that lost their writer before they were whole; where one is being made, none."""
+    """Drop unfinished copies that lost their writer; nothing while a copy is being made."""
     from memcli.storage.errands import COPYING, only_one
 
     parts = [copy.path for copy in store.copies() if copy.is_part]
@@ -102,14 +101,14 @@ def drop_parts(store: Store) -> None:
 
 
 def holds_nothing(copy: Path) -> bool:
-    """Whether the file of a copy is empty, and no log beside it holds what it held. Raises OSError."""
+    """True if the file of a copy is empty, and no log beside it holds its content. Raises OSError."""
     from memcli.storage.sqlite.file import copies
 
     return copies.holds_nothing(copy)
 
 
 def open_copy(path: Path, *, busy_timeout: float = 15.0) -> Store:
-    """Open a copy of a store to look at it: it stays as it is, also where its schema is older.
+    """Open a copy of a store for reading, without changing it, even if its schema is older.
 
     Raises NotFound, StoreUnusable.
     """
@@ -127,14 +126,13 @@ def restore_store(
     busy_timeout: float = 15.0,
     force: bool = False,
 ) -> RestoredStore:
-    """Put a copy in the place of the store at `location`, which is kept beside it first.
+    """Replace the store at `location` by a copy; the store is kept beside it first.
 
-    The copy stays as it is. `settle` is given the store as it stands (None where there is
-    none that can be read) and the one that will: it writes into that what stays of the
-    former, and says what has to go from it. Who has the store open sees all of it at
-    once. Killed at any instant, the store is as it was or as it shall be. Raises
-    NotFound, StoreUnusable where the copy is no sound store, and nothing was changed;
-    WrongKey where no key opens the store at `location`, which `force` sets aside.
+    The copy is not changed. `settle` gets the current store (None if there is none that can be read) and
+    the one that replaces it: it writes into the latter what has to stay of the former, and returns what has
+    to be removed from it. Other processes see all of it at once. Killed at any instant, the store is either
+    the old or the new one. Raises NotFound, StoreUnusable if the copy is no sound store, and nothing was
+    changed; WrongKey if no key opens the store at `location`, which `force` sets aside.
     """
     from memcli.storage.sqlite.replacement.restoring import restore
 
@@ -142,11 +140,11 @@ def restore_store(
 
 
 def repair_store(location: Path, at: datetime, *, accept: bool = False, busy_timeout: float = 15.0) -> Repair:
-    """Mend what of the store at `location` can be mended, whether it can be opened or not.
+    """Repair what of the store at `location` can be repaired, whether it can be opened or not.
 
-    With `accept` rows of which nothing proves what they said are taken as they are, and those that
-    cannot be read are dropped. A damaged file is set aside before it is changed. Raises StoreUnusable
-    where nothing can be salvaged; then nothing was changed.
+    With `accept`, rows whose content nothing proves are accepted as they are, and unreadable ones are
+    dropped. A damaged file is set aside before it is changed. Raises StoreUnusable if nothing can be
+    salvaged; then nothing was changed.
     """
     from memcli.storage.sqlite.repair.repair import repair
 
@@ -154,7 +152,7 @@ def repair_store(location: Path, at: datetime, *, accept: bool = False, busy_tim
 
 
 def flag_store(location: Path, found: Iterable[str]) -> None:
-    """Note durably that the store at `location`, which cannot even be opened, is damaged."""
+    """Record durably that the store at `location`, which cannot even be opened, is damaged."""
     from memcli.storage.sqlite.file.damage import flag
 
     flag(location, found)
@@ -162,9 +160,9 @@ def flag_store(location: Path, found: Iterable[str]) -> None:
 
 @contextmanager
 def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Store]:
-    """A copy of the store at `location`, to be written and thrown away; the store itself stays untouched.
+    """Yield a temporary copy of the store at `location`, which may be written to; the store is untouched.
 
-    Raises NotFound where there is none, StoreUnusable.
+    Raises NotFound if there is none, StoreUnusable.
     """
     import tempfile
 
@@ -183,7 +181,7 @@ def scratch_copy(location: Path, *, busy_timeout: float = 15.0) -> Iterator[Stor
     except StoreUnusable as error:
         if copy:
             error.rename(copy, location)
-        # What fails inside may be about another store.
+        # An error inside may be about another store.
         if str(location) in error.what or str(location) in error.about:
             error.name_store(location)
         raise

@@ -1,4 +1,4 @@
-"""The part of a store that keeps it whole: forgetting for good, looking it over, its copies."""
+"""Upkeep: the part of a store's contract about erasing, checking, maintenance and copies."""
 
 from __future__ import annotations
 
@@ -13,16 +13,15 @@ if TYPE_CHECKING:
     from memcli.storage.known_copies import CopyKind, StoreCopy
     from memcli.storage.reports import CopyErasure, ErasedRows, Erasure, Finding, Trace
 
-# Hears how many bytes are written, and of how many.
+# Called with how many bytes are written, and of how many.
 Progress = Callable[[int, int], None]
 
 
 class Upkeep(Protocol):
-    """See `memcli.storage` for what all methods promise."""
+    """Erasure, checks, copies. See `memcli.storage` for the promises of all methods."""
 
     unreached: str
-    """Where bytes of erased rows may still lie that `scrub` and `traces` do not reach; empty for a file,
-    of which they reach all."""
+    """Places out of reach of `scrub` and `traces` where bytes of erased rows may be; empty for a file."""
 
     # Forgetting for good
 
@@ -33,26 +32,25 @@ class Upkeep(Protocol):
         at: datetime,
         marks: Mapping[str, Mapping[str, Any]] | None = None,
     ) -> list[ErasedRows]:
-        """Take memories out of every table, index and record; on record is only that it was done.
+        """Delete memories from every table, index and history; only the fact goes on record.
 
-        By id `marks` go on record beside that. One transaction. Links that rest
-        on them go too. Follow it by `scrub`.
+        `marks`, by id, go on record beside it. One transaction. Links that rest on them are deleted, too.
+        Call `scrub` afterwards.
         """
 
     def scrub(self, *, thoroughly: bool = False, patience: float | None = None) -> None:
-        """Overwrite what deleted things left behind in indexes, logs and unused parts of the files.
+        """Overwrite what deleted data left behind in indexes, logs and unused parts of the files.
 
-        On a server: vacuum the tables, of which pages and indexes then hold no such row.
-        `thoroughly` writes the whole store anew. Raises StoreBusy where a reader
-        holds on to an older state for longer than `patience` (seconds; None: the busy
-        timeout), StoreUnusable.
+        On a server: vacuum the tables, whose pages and indexes then hold no such row. `thoroughly` rewrites
+        the whole store. Raises StoreBusy if a reader holds an older state for longer than `patience`
+        (seconds; None: the busy timeout), StoreUnusable.
         """
 
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
-        """Where byte strings stand in any file of the store, and which words are in an index.
+        """Return where byte strings are in any file of the store, and which words are in an index.
 
-        Both as stored; what live content explains is left out. A server shows no files: there it is
-        rows and indexes that are looked through (see `unreached`).
+        Both as stored; what live content explains is left out. A server shows no files: there rows and
+        indexes are searched (see `unreached`).
         """
 
     def erase_from_copies(
@@ -63,55 +61,54 @@ class Upkeep(Protocol):
         patience: float | None = None,
         quoting: Callable[[Path], Erasure] | None = None,
     ) -> list[CopyErasure]:
-        """Erase and scrub in every copy of the store, and look whether it is gone there.
+        """Erase from and scrub every copy of the store, and check that it is gone there.
 
-        Of a store on a server no copy is known: backups are its operator's.
+        For a store on a server no copy is known: backups are its operator's.
 
-        What else in a copy says what goes from it, and the store says no more, goes, too: known by the
-        rows that go, by `Erasure.texts`, or where neither tells it by `quoting`, which is asked what else
-        has to go from the copy at a path.
-        Left out are those that are `proven` already (`state` by path). Where a copy
-        is being made, all wait for it as `scrub` does. Raises nothing for one copy.
+        What else in a copy says what is erased, and the store no longer says, goes, too: recognised by the
+        erased rows, by `Erasure.texts`, or if neither tells it by `quoting`, which returns what else has to
+        go from the copy at a path. Copies that are `proven` already (`state` by path) are skipped. If a
+        copy is being made, this waits for it as `scrub` does. Raises nothing for a single copy.
         """
 
     # Looking it over
 
     def check(self) -> Iterator[Finding]:
-        """Look the store over: driver, schema, integrity, derived data against memories."""
+        """Check the store: driver, schema, integrity, derived data against memories."""
 
     def damaged(
         self, spaces: Sequence[str] | None = None, *, history: bool = True, vectors: bool = True
     ) -> Iterator[str]:
-        """The rows (in these spaces) that are not as they were written, by kind and name."""
+        """Yield the rows (in these spaces) that do not match their digests, by kind and name."""
 
     def flag(self, found: Iterable[str]) -> None:
-        """Note durably that the store is damaged: nobody writes to it then, unless by `force`."""
+        """Record durably that the store is damaged: nobody writes to it then, except by `force`."""
 
     def clear_flag(self) -> None:
-        """The store is found well, or mended: it may be written to."""
+        """Record that the store is sound, or repaired: it may be written to."""
 
     def sizes(self) -> dict[str, int]:
-        """Bytes on disk by part; `total` is everything."""
+        """Return bytes on disk by part; `total` is everything."""
 
     def tend(self) -> bool:
-        """One short step of tidying indexes and unused space; whether another would find more to do."""
+        """Do one short step of maintaining indexes and unused space; return True if there is more to do."""
 
     # Copies
 
     def back_up(self, at: datetime) -> Path:
         """Write a verified copy, readable by the owner alone, that opens like the store itself.
 
-        Raises StoreUnusable where it cannot be made (on a server none can), StoreDamaged where anything in
-        it is not as memcli wrote it (see `check`): then there is no copy, and those before it stay.
+        Raises StoreUnusable if it cannot be made (on a server it never can), StoreDamaged if anything in it
+        is not as memcli wrote it (see `check`): then there is no copy, and earlier ones stay.
         """
 
     def backups(self) -> dict[Path, datetime]:
-        """The copies that `back_up` made and that are still there, with when, oldest first."""
+        """Return the existing copies that `back_up` made, with their times, oldest first."""
 
     def make_copy(self, kind: CopyKind, label: str, at: datetime, progress: Progress | None = None) -> Path:
-        """Copy the store as `back_up` does: any kind of copy, by a label that no other of the kind has.
+        """Copy the store as `back_up` does: any kind of copy, with a label that is unique for its kind.
 
-        One that is kept as damaged is so whatever is found in it, as long as it can be copied at all.
+        A copy of kind DAMAGED is kept whatever is found in it, if it can be copied at all.
         """
 
     def copy_to(
@@ -122,20 +119,20 @@ class Upkeep(Protocol):
         *,
         kind: CopyKind | None = None,
     ) -> None:
-        """Write such a copy to a file elsewhere, in place only of a copy of this store.
+        """Write such a copy to a file elsewhere, replacing only a copy of this store.
 
-        Of no `kind` it is a backup. On record from before its first byte, unless the store may only be read.
-        Raises BadInput where something else stands there.
+        Without a `kind` it is a backup. Recorded before its first byte, unless the store is read-only.
+        Raises BadInput if something else is there.
         """
 
     def drop_copy(self, path: Path) -> None:
         """Remove a copy of the store, and its record. Raises StoreUnusable."""
 
     def copies(self) -> list[StoreCopy]:
-        """Every copy of the store, by path, unfinished ones and those elsewhere too, there or not."""
+        """Return every copy of the store, by path, also unfinished ones and those elsewhere, there or not."""
 
     def note_copy(self, path: Path, kind: CopyKind, at: datetime) -> None:
-        """Put on record that a copy stands elsewhere than beside the store; before it is made."""
+        """Record that a copy is elsewhere than beside the store; called before it is made."""
 
     def forget_copy(self, path: Path) -> bool:
-        """Drop the record of a copy elsewhere; whether there was one."""
+        """Drop the record of a copy elsewhere; return True if there was one."""

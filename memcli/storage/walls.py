@@ -1,4 +1,4 @@
-"""The walls of spaces where a server keeps them: which of its roles gets into which space, and how far."""
+"""Walls of spaces on a server: which role may access which space, and how far."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from memcli.named_tuple import NamedTuple
 
 
 class Role(NamedTuple):
-    """Whom a server knows somebody as."""
+    """The role by which a server knows somebody."""
 
     signature: str
-    """What the origins of what it writes end in: `@`, and its name with `@`, `%`, blanks as in an address."""
+    """The suffix of the origins it writes: `@`, and its name with `@`, `%`, blanks as in an address."""
     is_owner: bool
-    """Whether the tables are its own: what others signed it may bring along."""
+    """True if it owns the tables: it may bring along what others signed."""
 
 
 class Reach(Enum):
-    """How far a role gets in a space. In all others it finds nothing, whatever it asks the server."""
+    """The access that a role has to a space. In all others it finds nothing, whatever it asks the server."""
 
     READ = "read"
-    """It reads."""
+    """It may read."""
     UNTRUSTED = "untrusted"
-    """It also writes, as `memcli.doors` lets an untrusted origin: what is its owner's stays as it is."""
+    """It may also write, as `memcli.doors` allows an untrusted origin: what is the owner's stays as it is."""
     WRITE = "write"
-    """It does everything there but erase for good, which is the owner's of the store."""
+    """It may do everything there except erase for good, which is the store owner's."""
 
 
 class Grant(NamedTuple):
-    """What a role was let."""
+    """The access that a role was granted to a space."""
 
     space: str
     role: str
@@ -37,17 +37,16 @@ class Grant(NamedTuple):
 
 
 class Walls(Protocol):
-    """See `Store.walls`. Raises BadInput for a role that is not there, or that no wall holds."""
+    """See `Store.walls`. Raises BadInput for a role that does not exist, or to which no wall applies."""
 
     def grant(self, space: str, role: str, reach: Reach) -> None:
-        """Let a role into a space, this far and no farther; what it was let there before is over."""
+        """Grant a role access to a space, replacing what it was granted there before."""
 
     def revoke(self, space: str, role: str) -> bool:
-        """Let a role into a space no more; whether it was."""
+        """Revoke a role's access to a space; return True if it had any."""
 
     def rename(self, old: str, new: str) -> None:
-        """Let whoever was let into `old` into `new` instead. BadInput where that is somebody, for another
-        than the owner."""
+        """Move all grants of `old` to `new`. Raises BadInput if there are any and this is not the owner."""
 
     def grants(self) -> list[Grant]:
-        """Who was let into which space, sorted."""
+        """Return who was granted which space, sorted."""

@@ -1,4 +1,4 @@
-"""What two machines corrected, each in its way, not knowing of the other: both corrections stand."""
+"""Memories corrected twice: on two machines that did not know of each other; both corrections stand."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memcli.storage.lookup import current_versions
 
 
 class CorrectedTwice(NamedTuple):
-    """A memory, by its id, and what stands in its place: more than one."""
+    """A memory, by its id, and the several memories that replace it."""
 
     memory: str
     stand: tuple[Memory, ...]
 
 
 def corrected_twice(store: Store, replaced: Mapping[str, Collection[str]]) -> Iterator[CorrectedTwice]:
-    """Of memories and what replaced each, those for which several different texts stand now."""
+    """Yield the memories (given with what replaced each) for which several different texts are in force."""
     for memory, by in sorted(replaced.items()):
         latest = current_versions(store, store.get(sorted(by)))
         stand = {each.text: each for each in latest if each.ended_at is None}

@@ -1,7 +1,7 @@
-"""Taking in what another replica tells: all of one segment or nothing, in one short transaction.
+"""Inbound sync: take in another replica's segment, all or nothing, in one short transaction.
 
-What never comes in: what was erased here, or quotes it, secrets (unless forced, here or on
-record there), what is not of the spaces that are synced. A record that is refused is named and left out.
+Never taken in: what was erased here, or quotes it; secrets (unless forced, here or on record there); what
+is not in the synced spaces. A refused record is reported and left out.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 
 ORIGIN = "sync"
-# As what a mark of something that was erased for good is counted.
+# The name under which traces of erasures are counted.
 ERASURE = "erasure"
-# Of a line of history that says that something was erased: no more than this comes in.
+# The only field that is taken in of a history line about an erasure.
 _MARK = "space_hash"
 
 
@@ -52,12 +52,12 @@ Key = tuple[str, str]
 
 
 class IncomingRecord(NamedTuple):
-    """A record that is told, and what it makes here: checked, None where it is a value that is gone."""
+    """A received record, and the checked noun that it makes here; None for a deleted value."""
 
     record: Record
     noun: Noun | None
     vouched: str | None = None
-    """Of what an untrusted origin wrote and is trusted, who vouched for it."""
+    """For a trusted memory of an untrusted origin, who vouched for it."""
 
 
 class SegmentImporter:
@@ -72,7 +72,7 @@ class SegmentImporter:
         self._options = WriteOptions(force=force, carried=True)
         self._forced: set[str] = set()
         self.replaced: dict[str, frozenset[str]] = {}
-        """Of memories that have several replacements by now the ids of these."""
+        """The ids of the replacements of each memory that has several by now."""
 
     def take(
         self,
@@ -81,8 +81,8 @@ class SegmentImporter:
         within: Callable[[], None] = lambda: None,
         model: Mapping[str, Any] | None = None,
     ) -> int:
-        """Take in the lines of one segment, `within` called in its transaction; how many were left out."""
-        # Read anew for each: what came before may have brought marks of what was forgotten.
+        """Take in a segment's lines, calling `within` in the transaction; return how many were left out."""
+        # Read anew for each segment: an earlier one may have brought traces of erasures.
         self._gate = Gate(self._memories, self._options, self._memories.now())
         self._import_gate = ImportGate(
             self._options,
@@ -144,10 +144,10 @@ class SegmentImporter:
                 self._refuse(f"{place}, line {number}", error)
         return found, events, vectors
 
-    # Who may come in: asked before the transaction
+    # Checks, before the transaction
 
     def _who_may_come(self, foreign: dict[Key, IncomingRecord], place: str) -> dict[Key, IncomingRecord]:
-        """The records, of `foreign`, that tell anything new and may come in."""
+        """Return the records of `foreign` that are new here and may come in."""
         news: dict[Key, IncomingRecord] = {}
         for kind in KINDS:
             keys = [key for of, key in foreign if of == kind]
@@ -163,9 +163,9 @@ class SegmentImporter:
         return news
 
     def _without_false_trust(self, told: IncomingRecord) -> IncomingRecord:
-        """A record of what an untrusted origin wrote is no more trusted for who carries it.
+        """Return a record, untrusted if an untrusted origin wrote it and no trusted one vouched for it.
 
-        But where its owner vouched for it, and that is on record: then it says so on.
+        Who carries it makes it no more trusted; a vouching on record does, and travels on.
         """
         record, noun = told.record, told.noun
         if not isinstance(noun, Memory) or not noun.trusted or not self._memories.distrusts(noun.origin):
@@ -176,7 +176,7 @@ class SegmentImporter:
         return told._replace(record=record._replace(fields=fields), noun=replace(noun, trusted=False))
 
     def _may_come(self, told: IncomingRecord, place: str) -> bool:
-        """Whether what a record says may come in."""
+        """True if the write policy lets a record in; otherwise it is reported."""
         record, noun = told.record, told.noun
         try:
             if isinstance(noun, Memory):
@@ -199,7 +199,7 @@ class SegmentImporter:
         return True
 
     def _is_said_here(self, record: Record, noun: Noun) -> bool:
-        """Whether the store holds it in these words already: it was let in once."""
+        """True if the store holds it in these words already, so that it was let in before."""
         row = nouns(self._memories, record.kind, [record.key]).get(record.key)
         return row is not None and _said(row) == _said(noun)
 
@@ -208,7 +208,7 @@ class SegmentImporter:
         return any((each.at, each.action, each.change) == same for each in self._store.history(event.memory))
 
     def _is_known_policy(self, noun: Memory, case: Case) -> bool:
-        """Whether only its trust is in its way, and its owner wrote it, vouched for it, or has it here."""
+        """True if only the trust rule objects, and the owner wrote it, vouched for it, or has it here."""
         if not case.verdict or case.verdict.rule != "untrusted-policy":
             return False
         return noun.trusted or not self._memories.distrusts(noun.origin) or bool(self._store.get([noun.id]))
@@ -216,7 +216,7 @@ class SegmentImporter:
     def _event_may_come(self, event: Event, place: str) -> bool:
         erased = event.action not in FINAL and self._tombstones.epoch(MEMORY, event.memory)
         if erased and not self._store.get([event.memory]):
-            return False  # who tells it has not heard of the erasure yet
+            return False  # the sender has not learned of the erasure yet
         try:
             if event.action in FINAL:
                 self._import_gate.cleaned("the line of history", [event.reason])
@@ -225,7 +225,7 @@ class SegmentImporter:
         except (Refused, BadInput, ValueError, TypeError) as error:
             if isinstance(error, Refused) and self._is_on_record(event):
                 return False
-            # Where the memory itself was refused, its record is not worth a second line.
+            # If the memory itself was refused, its history needs no second line.
             if any(event.memory in line for line in self.taken.refused):
                 self.taken.left_out += 1
             else:
@@ -234,7 +234,7 @@ class SegmentImporter:
         return True
 
     def _says_nothing_else(self, event: Event) -> bool:
-        """Whether a line that tells of a new memory says what that one, taken in already, says, too."""
+        """True if a history line about a new memory says only what that memory, already taken in, says."""
         memory, told = self._vetted.get(event.memory), event.after
         return (
             event.before is None
@@ -252,7 +252,7 @@ class SegmentImporter:
         self.taken.refused.append(f"{where}: {without_quoted_secrets(said)}")
 
     def _usable(self, model: Mapping[str, Any] | None) -> ModelIdentity | None:
-        """The model of a segment's vectors, where they may stand in this store."""
+        """Return the model of a segment's vectors if they are usable in this store; else None."""
         try:
             told = ModelIdentity(**model) if model else None
         except TypeError:
@@ -263,7 +263,7 @@ class SegmentImporter:
     # Writing, in one transaction
 
     def _unite(self, kind: str, told: dict[str, IncomingRecord], vectors: Mapping[str, Vectors]) -> None:
-        """Unite records of one kind with what is here."""
+        """Merge records of one kind with those here."""
         foreign = {key: each.record for key, each in told.items()}
         keys = list(foreign)
         clocked = self._store.is_clocked(kind, keys)
@@ -273,7 +273,7 @@ class SegmentImporter:
             self.taken.gone += gone.dropped
             self.taken.note_lost(gone.lost)
             keys = list(foreign)
-        # What a neighbour wrote since the changes here were noted is noted now.
+        # Changes that another process made since local changes were noted are noted now.
         if news := [key for key in keys if key not in clocked]:
             take_note(self._memories, kind, news)
         here, rows = records(self._memories, kind, keys), nouns(self._memories, kind, keys)
@@ -337,12 +337,12 @@ class SegmentImporter:
             self.taken.note_lost([row])
 
     def _record(self, events: Sequence[Event]) -> None:
-        """Take over lines of history; those that say that something here was erased wait until it is."""
+        """Take over history lines; those about the erasure of something here wait until it is carried out."""
         finals = {event.memory for event in events if event.action in FINAL}
         here = {each.id for each in self._store.get(sorted(finals))}
         clocks = self._store.clocks(MEMORY, sorted(here))
         erased = {event.memory for event in events if event.action == "erase"}
-        # A sync that was cut off may have taken lines of one whose record it had not come to.
+        # An interrupted sync may have taken history lines of a memory before its record.
         orphaned = {each for each in finals - here if is_told_of(self._store, each)}
         pending.note_absent(
             self._memories,
@@ -363,7 +363,7 @@ class SegmentImporter:
 
 
 def _said(noun: Noun) -> list[Any]:
-    """What of a record is words."""
+    """Return the textual content of a record."""
     if isinstance(noun, Memory):
         return [noun.kind, noun.space, noun.text, noun.tags, noun.data]
     if isinstance(noun, Link):
@@ -381,7 +381,7 @@ def _with_expiry(clock: dict[str, Any], noun: Noun) -> dict[str, Any]:
 
 
 def _bare(event: Event) -> Event:
-    """That something was erased, and nothing else that a file may say of it."""
+    """Return a history line about an erasure without anything but the fact."""
     mark = (event.after or {}).get(_MARK)
     return event._replace(before=None, after={_MARK: mark} if isinstance(mark, str) else None)
 

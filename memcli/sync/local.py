@@ -1,4 +1,4 @@
-"""What a store holds, as records: found by what is not as its clock has noted it, and stamped."""
+"""Local records: find what changed in this store since its clocks were written, and stamp it."""
 
 from __future__ import annotations
 
@@ -33,21 +33,21 @@ from memcli.times import from_iso
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, share_hash_key
 
 Noun = Memory | Link | State
-# The areas that no sync takes anywhere.
+# The areas that are never synced.
 OWN_AREAS = tuple(each.name for each in areas.ALL if not each.syncs)
 _OWN_KEY = state_key(EVERYWHERE, areas.FORGOTTEN.name, FORGOTTEN_KEY)
-# Of a link's own record, which register a field is in.
+# The register of each field in a link's own change record.
 _OF_LINK = {"valid_from": "validity", "valid_until": "validity", "ended_at": "end"}
 
 
 def note_changes(scope: Scope) -> int:
-    """Note in the clocks what was changed here since the last time; how many were not, being damaged."""
+    """Record in the clocks what changed here since last time; return how many damaged rows were skipped."""
     store = scope.store
     share_hash_key(store, scope.now())
     damaged = 0
     for kind in KINDS:
         changed, gone = store.unclocked(kind, OWN_AREAS)
-        # Marks of erasures come first: by them is told which dead thing was written again.
+        # Traces of erasures come first: they tell which erased thing was written again.
         changed.sort(key=lambda key: (kind == STATE and not is_trace(key), key))
         for some in in_batches([each for each in changed if each != _OWN_KEY], BATCH):
             with store.writing():
@@ -60,7 +60,7 @@ def note_changes(scope: Scope) -> int:
 
 
 def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> dict[str, Record]:
-    """Stamp records as they are now, and note their clocks; in the caller's transaction."""
+    """Stamp records as they are now and write their clocks, in the caller's transaction; return them."""
     store, tombstones = scope.store, Tombstones(scope.store)
     sound = store.is_sound(kind, keys)
     here, clocks = nouns(scope, kind, [key for key in keys if key in sound]), store.clocks(kind, keys)
@@ -74,9 +74,9 @@ def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> di
         epoch = 0 if before or is_trace(key) else tombstones.epoch(kind, key)
         walls, wall = _walls(scope, noun, first=before is None)
         if kind == STATE and is_trace(key):
-            # Later than all that was erased before: what was written again in between is meant, too.
+            # Later than all earlier erasures, so that it covers what was written again in between.
             wall = max(wall, tombstones.latest + 1 if before is None and tombstones.latest else 0)
-        # What was gone and is written again is later than that, whatever the clocks say.
+        # A value written again after its deletion gets a later stamp, whatever the system clock says.
         wall = max(wall, buried.get(key, -1) + 1)
         record = stamped(kind, key, now, before.value if before else None, walls, wall, epoch=epoch)
         value = clock_of(record, now)
@@ -89,14 +89,14 @@ def take_note(scope: Scope, kind: str, keys: Sequence[str], via: str = "") -> di
 
 
 def records(scope: Scope, kind: str, keys: Sequence[str]) -> dict[str, Record]:
-    """Records as the store has them, with the stamps of their clocks; without those not noted yet."""
+    """Return records as stored, with the stamps of their clocks; without those that have no clock yet."""
     clocks = scope.store.clocks(kind, keys)
     here = nouns(scope, kind, [key for key in keys if key in clocks])
     return {key: stamped(kind, key, registers(noun), clocks[key].value, {}, 0) for key, noun in here.items()}
 
 
 def nouns(scope: Scope, kind: str, keys: Sequence[str]) -> Mapping[str, Noun]:
-    """Memories, links or keyed values by their keys; without those that are gone."""
+    """Return memories, links or keyed values by their keys; without those that are gone."""
     store = scope.store
     if kind == MEMORY:
         return {each.id: each for each in store.get(keys)}
@@ -106,19 +106,19 @@ def nouns(scope: Scope, kind: str, keys: Sequence[str]) -> Mapping[str, Noun]:
 
 
 def registers(noun: Noun) -> dict[str, Any]:
-    """The registers of whichever it is."""
+    """Return the registers of a memory, link or keyed value."""
     if isinstance(noun, Memory):
         return memory_registers(noun)
     return link_registers(noun) if isinstance(noun, Link) else state_registers(noun)
 
 
 def tombstone_key(salt: str, key: str) -> str:
-    """By what a keyed value is known that is gone: a hash, keyed by its replica's salt."""
+    """Return the key of a deleted value: a hash of its name, keyed by its replica's salt."""
     return f"{salt}:{blake2b(key.encode(), key=bytes.fromhex(salt), digest_size=16).hexdigest()}"
 
 
 def _buried(scope: Scope, keys: Sequence[str]) -> dict[str, int]:
-    """Of keyed values the stamp since which each was gone, where it was."""
+    """Return, for keyed values that were deleted before, the stamp of the deletion."""
     salts = replica.known_salts(scope) if keys else []
     names = {tombstone_key(salt, key): key for key in keys for salt in salts}
     found: dict[str, int] = {}
@@ -134,7 +134,7 @@ def _state(scope: Scope, key: str) -> Iterator[State]:
 
 
 def _walls(scope: Scope, noun: Noun, *, first: bool) -> tuple[dict[str, int], int]:
-    """When registers of a record were changed, and when the others were."""
+    """Return when single registers of a record were changed, and when the others were (stamps)."""
     if isinstance(noun, Memory):
         walls = {"updated_at": milliseconds(noun.updated_at), "uses": 0}
         walls |= changed_at(scope.store.history(noun.id))
@@ -154,7 +154,7 @@ def _walls(scope: Scope, noun: Noun, *, first: bool) -> tuple[dict[str, int], in
 
 
 def _note_gone(scope: Scope, kind: str, keys: Sequence[str]) -> None:
-    """Of keyed values that are gone note when, by a hash of their names; erased ones leave nothing here."""
+    """Record when keyed values were deleted, by a hash of their names; erased ones leave nothing here."""
     store = scope.store
     gone = [key for key in keys if key not in nouns(scope, kind, keys)]
     if kind != STATE:

@@ -1,4 +1,4 @@
-"""Keyed values that were changed on two machines: the later stands, the other is kept aside for its owner."""
+"""Lost values: a keyed value changed on two machines keeps the later version; the other is kept aside."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.times import from_iso, to_iso
 
 
 class Lost(NamedTuple):
-    """A value that another replaced: whose, when it was written, and since when it is kept aside."""
+    """A replaced value: its name, when it was written, and since when it is kept aside."""
 
     space: str
     area: str
@@ -26,12 +26,12 @@ class Lost(NamedTuple):
 
 
 def is_owners_loss(state: State, own: Record, later: Record) -> bool:
-    """Whether its owner wrote a value, and what takes its place was written by who had not seen it."""
+    """True if the owner wrote a value, and the writer of its replacement had not seen it."""
     return areas.area_named(state.area).content is areas.Content.OWNERS and conflict(own, later)
 
 
 def keep_lost(scope: Scope, state: State) -> None:
-    """Keep a value that is about to be replaced, for as long as what is ended can be brought back."""
+    """Keep a value that is about to be replaced aside, for as long as ended memories can be restored."""
     now = scope.now()
     value = {"area": state.area, "key": state.key, "value": state.value, "written": to_iso(state.updated_at)}
     expires = now + timedelta(seconds=scope.config["purge_after"])
@@ -40,7 +40,7 @@ def keep_lost(scope: Scope, state: State) -> None:
 
 
 def lost_values(scope: Scope, spaces: Sequence[str] | None) -> Iterator[Lost]:
-    """What is kept aside in these spaces (None: in all), by space, oldest first."""
+    """Yield the values kept aside in these spaces (None: all), by space, oldest first."""
     for state in scope.store.states(spaces, areas.SYNC_LOST.name):
         value = state.value
         yield Lost(

@@ -1,4 +1,4 @@
-"""Uniting with another store as a sync with it would: from a copy of its file, which stays as it is."""
+"""Merge with another store, as a sync would, from a copy of its file; the other store is not changed."""
 
 from __future__ import annotations
 
@@ -31,9 +31,10 @@ def merge_store(
     dry_run: bool = False,
     progress: Callable[[int], None] = lambda done: None,
 ) -> SyncReport:
-    """Take in all that another store knows, as if both had synced; that one stays as it is.
+    """Take in all that another store knows, as if both had synced; the other store stays as it is.
 
-    Raises Refused for an untrusted origin, NotFound, BadInput for the store itself, StoreBusy, StoreUnusable.
+    Raises Refused for an untrusted origin, NotFound, BadInput for the store itself, StoreBusy,
+    StoreUnusable.
     """
     memories.require(SYNC, Deed.CHANGE, "merging stores")
     here = memories.store.path

@@ -1,4 +1,4 @@
-"""What a store has to tell others, as lines: what was noted since a point, but what they told it."""
+"""Outbound sync: the lines that a store sends to others, since a cursor and except what came from them."""
 
 from __future__ import annotations
 
@@ -23,13 +23,12 @@ from memcli.sync.records.merge import Record
 from memcli.sync.records.registers import MEMORY, STATE
 from memcli.sync.records.stamps import stamped
 
-# Who erases what others have erased: they need not be told.
+# The actor of erasures that a sync carries out; these are not sent on.
 ACTOR = "sync"
 
 
 class Cursor(NamedTuple):
-    """How far a store was told: the revision of its clocks, the number of its last line of history, and
-    how many of the lines that were rewritten."""
+    """A position in a store up to which it was sent: in its clocks, its history, and its rewritten lines."""
 
     revision: int = 0
     event: int = 0
@@ -37,33 +36,33 @@ class Cursor(NamedTuple):
 
 
 class Audience(NamedTuple):
-    """Who is told: readers of the folder `via`, of these spaces (None: all), with `vectors` or without."""
+    """The receivers: readers of the folder `via`, of these spaces (None: all), with or without `vectors`."""
 
     via: str = ""
     spaces: Sequence[str] | None = None
     vectors: bool = False
 
     def is_of(self, space: str | None) -> bool:
-        """Whether what is in a space is theirs to know; what is nobody's (None) is."""
+        """True if records of this space are for these receivers; records of no space (None) are for all."""
         return space is None or self.spaces is None or space in self.spaces
 
 
 class Portion(NamedTuple):
-    """Lines of one segment, and whether they tell of something that was erased."""
+    """Lines for one segment, and whether they include an erasure."""
 
     lines: list[str]
     of_erasure: bool = False
 
 
 def end_of(scope: Scope) -> Cursor:
-    """The point up to which all is told once all until now is."""
+    """Return the cursor after everything up to now has been sent."""
     newest = next(scope.store.history(newest_first=True), None)
     rewritten = len(foreign_lines.read_rewritten(scope))
     return Cursor(scope.store.clock_revision(), newest.number if newest else 0, rewritten)
 
 
 def portions(scope: Scope, since: Cursor, audience: Audience) -> Iterator[Portion]:
-    """All that was noted since, in portions that are segments: records first, then lines of history."""
+    """Yield everything recorded since a cursor, in portions of one segment: records, then history lines."""
     clocks = (
         each
         for each in scope.store.clocks_since(since.revision)
@@ -80,19 +79,19 @@ def portions(scope: Scope, since: Cursor, audience: Audience) -> Iterator[Portio
         if not foreign_lines.is_among(event.number, told)
         and not (event.action in FINAL and is_through(event.actor, ACTOR))
     )
-    # What one change did to one memory at one instant is told at once: so alike lines are counted.
+    # The lines of one change stay together, because identical lines of one segment are counted.
     whole = (list(group) for _, group in groupby(events, key=lambda each: each.change or each.number))
     for batch in _batches(whole):
         final = any(event.action in FINAL for group in batch for event in group)
         yield from _cut(list(_event_lines(scope, batch, audience)), of_erasure=final)
-    # Apart from the new ones: in one segment alike lines are counted.
+    # Not together with new lines, because identical lines of one segment are counted.
     again = rewritten_since(scope, since.rewritten, since.event, told, audience.via)
     for batch in _batches(again):
         yield from _cut(list(_event_lines(scope, batch, audience)), of_erasure=False)
 
 
 def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> Iterator[str]:
-    """The records of these clocks as lines; without those that were changed since, or are of other spaces."""
+    """Yield the records of these clocks as lines, except those changed since and those of other spaces."""
     by_key = {(each.kind, each.key): each for each in clocks}
     for kind in {each.kind for each in clocks}:
         keys = [each.key for each in clocks if each.kind == kind]
@@ -112,7 +111,7 @@ def record_lines(scope: Scope, clocks: Sequence[Clock], audience: Audience) -> I
 
 
 def _vouched(scope: Scope, noun: Noun) -> str | None:
-    """Who vouched for what an untrusted origin wrote, and is trusted all the same."""
+    """Return who vouched for a trusted memory that an untrusted origin wrote."""
     if not isinstance(noun, Memory) or not noun.trusted or not scope.distrusts(noun.origin):
         return None
     for event in scope.store.history(noun.id, newest_first=True):
@@ -122,21 +121,21 @@ def _vouched(scope: Scope, noun: Noun) -> str | None:
 
 
 def gone_record(clock: Clock) -> Record:
-    """The record of a keyed value that is gone."""
+    """Return the record of a deleted keyed value."""
     stamp = clock.value["stamps"].get("value", clock.value["base"])
     seen = tuple(clock.value.get("before", ()))
     return Record(STATE, clock.key, {"value": None}, {"value": stamp}, clock.value.get("epoch", 0), seen)
 
 
 def space_of(noun: Noun) -> str | None:
-    """Whose a record is: its space; of marks of what was erased, None: everybody has to know."""
+    """Return a record's space; None for traces of erasures, which every replica must get."""
     if isinstance(noun, Memory | Link):
         return noun.space
     return None if is_trace_state(noun) else noun.space
 
 
 def is_trace_state(state: State) -> bool:
-    """Whether it is a mark of what was erased."""
+    """True if it is a trace of an erasure."""
     return state.space == EVERYWHERE and is_trace(state_key(state.space, state.area, state.key))
 
 
@@ -147,7 +146,7 @@ def _event_lines(scope: Scope, groups: Sequence[list[Event]], audience: Audience
         lines = []
         for event in group:
             space = None if event.action in FINAL else spaces.get(event.memory, "")
-            # Of a memory that is gone nobody knows whose it was, and all that is left is that it went.
+            # The space of a gone memory is unknown; only lines that say that it is gone are sent.
             if audience.is_of(space) and (space is None or event.memory in spaces):
                 lines.append(event_line(event, space))
         yield lines
@@ -165,7 +164,7 @@ def _batches(groups: Iterator[list[Event]]) -> Iterator[list[list[Event]]]:
 
 
 def _cut(groups: Sequence[list[str]], *, of_erasure: bool) -> Iterator[Portion]:
-    """Lines in portions of no more than a segment should hold, but a group is never cut."""
+    """Split lines into portions of about one segment, without splitting a group."""
     lines: list[str] = []
     size = 0
     for group in groups:

@@ -1,5 +1,7 @@
-"""What was erased on one machine and corrected on another, which did not know: the correction is a memory of
-its own and stays, so its owner is told of it."""
+"""SurvivingSuccessor erasures: a memory erased on one machine, and corrected on another that did not know.
+
+The correction is a memory of its own and stays, so the owner is told.
+"""
 
 from __future__ import annotations
 
@@ -13,7 +15,7 @@ from memcli.storage import Store
 
 
 class SurvivingSuccessor(NamedTuple):
-    """An erased memory, by its id, what stands in its place, and the command that erases that as well."""
+    """An erased memory's id, the memory that still stands in its place, and the command that erases it."""
 
     memory: str
     stands: Memory
@@ -21,19 +23,19 @@ class SurvivingSuccessor(NamedTuple):
 
 
 def news_of_successors(store: Store, events: list[Event]) -> dict[str, str]:
-    """By the ids of memories that took another's place the ids of these, by lines that are not on record."""
+    """Map memories that replaced another to the id of that one, by history lines that are not here yet."""
     told = {each.memory: former for each in events if (former := _former(each))}
     return {key: former for key, former in told.items() if former not in map(_former, store.history(key))}
 
 
 def _former(event: Event) -> str | None:
-    """The id of the memory that the one of this line took the place of, where the line says so."""
+    """Return the id of the memory that this line's memory replaced, if the line says so."""
     former = (event.after or {}).get("supersedes")
     return former if isinstance(former, str) else None
 
 
 def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[SurvivingSuccessor]:
-    """Of what took the place of others (by id theirs) that whose former memory is erased here by now."""
+    """Yield the successors (by id, with what they replaced) whose former memory is erased here."""
     told: set[str] = set()
     for successor, former in sorted(successors.items()):
         if not has_erased(memories.store, former):
@@ -48,5 +50,5 @@ def outlived(memories: Memories, successors: Mapping[str, str]) -> Iterator[Surv
 
 
 def has_erased(store: Store, memory: str) -> bool:
-    """Whether a memory of this id is on record as erased."""
+    """True if the history records an erasure of this id."""
     return any(event.action == "erase" for event in store.history(memory))

@@ -1,9 +1,9 @@
-"""Which replica a store is, and how far it has read and written each folder.
+"""Replica identity of a store, and how far it has read and written each sync folder.
 
-A replica's id names its files. It is bound to where the store lies: the machine with
-the path, or the file itself (device and inode). A copy of a store has neither, and gets an id of its
-own at its first sync, so that two stores never write in one place; what the copied one
-has written it has read. A copy that is put in the place of a store becomes the replica that that was.
+A replica's id names its files. It is bound to the store's place: the machine and path, or the file itself
+(device and inode). A copy of a store matches neither, and gets a new id at its first sync, so that two
+stores never write to one subfolder; what the original has written counts as read. A copy that is put in the
+place of a store becomes the replica that the store was.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from memcli.sync.records.registers import milliseconds
 
 _REPLICA = "replica"
 _SALTS = "salts"
-# By an id what is noted of each folder: where it is, the own files, and by view how far it was read and told.
+# The record of each folder by id: its path, the own files, and by view how far it was read and sent.
 FOLDERS = areas.SYNC_FOLDERS
-# What others have erased, see `memcli.sync.erasures.pending`.
+# The name of the pending erasures, see `memcli.sync.erasures.pending`.
 PENDING = "pending"
 
 
 def replica_id(scope: Scope) -> str:
-    """This store's id as a replica, made where there is none, or where the store is a copy."""
+    """Return this store's id as a replica, created if there is none, or if the store is a copy."""
     with scope.store.writing():
         settle_restored(scope)
         here, value = scope.store.place(), _value(scope)
@@ -44,10 +44,10 @@ def replica_id(scope: Scope) -> str:
 
 
 def settle_restored(scope: Scope) -> None:
-    """Where a copy was put in the place of this store: it stays the replica that it was, with its folders.
+    """After a copy was restored in place of this store, keep the replica's identity and folders.
 
-    What it had read and written since the copy was made is not in it: it is read again, from
-    its own files, too.
+    What it had read and written since the copy was made is missing from it and is read again, its own files
+    included.
     """
     noted = {
         state.key.removeprefix(areas.BEFORE_RESTORE): state.value
@@ -82,7 +82,7 @@ def settle_restored(scope: Scope) -> None:
 
 
 def _disown(scope: Scope, other: dict[str, Any]) -> None:
-    """What the replica wrote that this store is a copy of is not its own, but it has read all of it."""
+    """Turn the files of the replica that this store is a copy of from own files into read ones."""
     note_value(scope, _SALTS, sorted({*(noted_value(scope, _SALTS) or ()), str(other["salt"])}))
     if folders := noted_value(scope, FOLDERS):
         for each in folders.values():
@@ -94,34 +94,34 @@ def _disown(scope: Scope, other: dict[str, Any]) -> None:
 
 
 def own_salt(scope: Scope) -> str:
-    """What the hashes of this replica's names of gone values are keyed by."""
+    """Return the salt that keys this replica's hashes of the names of deleted values."""
     replica_id(scope)
     return str(_value(scope)["salt"])
 
 
 def known_salts(scope: Scope) -> list[str]:
-    """The own salt, and those that others' hashes of names of gone values are keyed by."""
+    """Return the own salt, and those of other replicas."""
     return [own_salt(scope), *(noted_value(scope, _SALTS) or ())]
 
 
 def note_salt(scope: Scope, salt: str) -> None:
-    """Note a salt that another replica uses."""
+    """Record a salt that another replica uses."""
     others = noted_value(scope, _SALTS) or []
     if salt not in (_value(scope).get("salt"), *others):
         note_value(scope, _SALTS, [*others, salt])
 
 
 def next_revision(scope: Scope) -> int:
-    """The revision of what is noted now in clocks.
+    """Return the revision for clocks that are written now.
 
-    The first one is the time: where the clocks were lost (a store that was salvaged), what
-    is noted anew is later than all that was told by them.
+    The first one is the current time: if the clocks were lost (a salvaged store), the new ones are later
+    than all that was sent before.
     """
     return scope.store.clock_revision() + 1 if scope.store.clock_revision() else milliseconds(scope.now())
 
 
 def note_value(scope: Scope, name: str, value: Any) -> None:
-    """Keep something beside, by its name, or with None drop it."""
+    """Store a value of the sync by name, or with None drop it."""
     if value is None:
         scope.store.drop_state(EVERYWHERE, areas.SYNC.name, name)
     else:
@@ -129,13 +129,13 @@ def note_value(scope: Scope, name: str, value: Any) -> None:
 
 
 def noted_value(scope: Scope, name: str) -> Any:
-    """What is kept by that name; None where nothing is."""
+    """Return the value stored by that name; None if there is none."""
     state = states.read_state(scope.store, EVERYWHERE, areas.SYNC.name, name)
     return state.value if state else None
 
 
 def view(folder: str, spaces: Sequence[str] | None) -> str:
-    """The name of a folder as it is seen with these spaces only: what was left out then is news to all."""
+    """Return the name of a folder as synced with these spaces only: a wider view has to read it anew."""
     return (
         folder
         if spaces is None
@@ -153,7 +153,7 @@ def _write(scope: Scope, key: str, value: Any) -> None:
 
 
 def _is_same(value: dict[str, Any], here: dict[str, str]) -> bool:
-    """Whether the store that noted this is the one here: by its file, or by its name on the same machine."""
+    """True if the store that recorded this is the one here: by its file, or its path on this machine."""
     if value["file"] == here["file"]:
         return True
     machines = {value.get("machine", ""), here["machine"]} - {""}

@@ -1,4 +1,4 @@
-"""What a sync is asked to do, and what it did."""
+"""Options and report of a sync."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.text.counting import counted
 
 
 class SyncOptions(NamedTuple):
-    """What a sync is asked to do.
+    """The options of a sync.
 
     `spaces` are the only ones that take part (None: all). With `vectors` they travel as well. `force` takes
     in what the write policy refuses. A `dry_run` keeps nothing, here or in the folder. `plain` allows the
@@ -31,35 +31,35 @@ class SyncOptions(NamedTuple):
 
 @dataclass(slots=True)
 class SyncReport:
-    """What a sync did. `left` holds files that were left alone, with why."""
+    """The result of a sync. `left` lists files that were left alone, with the reason."""
 
     replica: str = ""
     told: int = 0
-    """Records and lines of history that were written for others."""
+    """How many records and history lines were written for others."""
     files: int = 0
     taken: Taken = field(default_factory=Taken)
     erased: Erased = field(default_factory=lambda: Erased([]))
     would_erase: int = 0
     outlived: list[SurvivingSuccessor] = field(default_factory=list)
-    """What was corrected on one machine and erased on another: the corrections, which stay."""
+    """Corrections of memories that were erased on another machine; they stay."""
     renewed: bool = False
     sealed: int = 0
-    """How many own change files were not encrypted, and are now."""
+    """How many own change files were unencrypted before, and are encrypted now."""
     still_held: list[str] = field(default_factory=list)
-    """Own change files, or copies of them, that may still hold what was erased, with why."""
+    """Own change files, or copies of them, that may still hold erased content, with the reason."""
     left: list[tuple[str, str]] = field(default_factory=list)
-    """Files that are none of ours."""
+    """Files that are not memcli's."""
     unread: list[tuple[str, str]] = field(default_factory=list)
-    """Segments that are not whole, or that this memcli, or this key, cannot read."""
+    """Segments that are incomplete, or that this memcli or this key cannot read."""
     locked: int = 0
-    """How many of these want another key."""
+    """How many of these need another key."""
     others: int = 0
     notes: list[str] = field(default_factory=list)
     damaged: int = 0
-    """How many records stayed where they are, for they are not as memcli wrote them."""
+    """How many damaged records were not sent."""
 
     def note_damaged(self, number: int, other: str | None = None) -> None:
-        """Note that so many records of this store, or of the `other` file, are damaged and told nobody."""
+        """Record that so many records of this store, or of the `other` file, are damaged and not sent."""
         if not number:
             return
         self.damaged += number
@@ -69,12 +69,12 @@ class SyncReport:
 
     @property
     def successors(self) -> dict[str, str]:
-        """By the ids of memories that took another's place the ids of these, told or erased."""
+        """Maps memories that replaced another, as received or erased, to the id of that one."""
         return {**self.taken.successors, **self.erased.successors}
 
     @property
     def verified(self) -> bool:
-        """Whether what was erased is proven gone from this machine."""
+        """True if what was erased is proven gone from this machine."""
         return not self.still_held and all(each.verified for each in self.erased.receipts)
 
     def to_record(self) -> dict[str, Any]:

@@ -1,7 +1,7 @@
-"""One sync with a folder: note what changed here, tell it, take in what others tell, erase what they erased.
+"""Run of a sync with a folder: note local changes, send them, take in others', erase what they erased.
 
-Each step may be cut off anywhere: files are there whole or not at all, a segment is taken in whole
-or not at all, and what was not noted as done is done again, to the same end.
+Each step may be interrupted anywhere: files appear whole or not at all, a segment is taken in whole or not
+at all, and what was not recorded as done is done again, with the same result.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ from memcli.sync.outlived import outlived
 from memcli.sync.replica import FOLDERS
 from memcli.sync.report import SyncOptions, SyncReport
 
-# Of what came in so much is read by the model at once (texts); the rest by recalls and the night.
+# How many received texts are embedded at once; recalls and consolidation embed the rest.
 READ_AT_ONCE = 512
 
 Progress = Callable[[int], None]
@@ -48,10 +48,10 @@ def sync_folder(
     *,
     progress: Progress = lambda done: None,
 ) -> SyncReport:
-    """Sync a store with a folder; `progress` gets the number of records told, then of those taken in.
+    """Sync a store with a folder; `progress` gets the number of records sent, then of those taken in.
 
-    Raises Refused for an untrusted origin, BadInput where there is no folder,
-    StoreBusy where another sync or an erasure of this store is at work, StoreUnusable.
+    Raises Refused for an untrusted origin, BadInput if there is no folder, StoreBusy if another sync or an
+    erasure of this store is running, StoreUnusable.
     """
     options = options or SyncOptions()
     memories.require(SYNC, Deed.CHANGE, "syncing")
@@ -67,7 +67,7 @@ def sync_folder(
 
 @contextmanager
 def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = None) -> Iterator[None]:
-    """Sync this store as the only process that does; with `dry_run` nothing that is written inside stays.
+    """Hold the lock of syncs of this store; with `dry_run` nothing that is written inside is kept.
 
     Raises StoreBusy.
     """
@@ -82,12 +82,12 @@ def sync_lock(memories: Memories, *, dry_run: bool, patience: float | None = Non
 
 
 def drop_folder(memories: Memories, folder: Path) -> bool:
-    """Forget a folder that is gone for good, and what was to be erased there; whether it was known."""
+    """Forget a folder that is gone for good, and what was to be erased there; return True if it was known."""
     with sync_lock(memories, dry_run=False), memories.store.writing():
         known = replica.noted_value(memories, FOLDERS) or {}
         path = str(folder.resolve())
         gone = {name for name, each in known.items() if each["path"] in (path, str(folder))}
-        # Of several that were there in turn the one that is there now is not gone.
+        # Several folders may have been at that path in turn; the one that is there now is not gone.
         there = {name for name in gone if any((folder / each).exists() for each in known[name]["own"])}
         if there < gone:
             gone -= there
@@ -98,7 +98,7 @@ def drop_folder(memories: Memories, folder: Path) -> bool:
 
 
 def mark_folders(memories: Memories) -> None:
-    """Before something is erased because others did: the own files of each folder are to be written anew."""
+    """Before carrying out others' erasures, mark the own files of each folder to be rewritten."""
     if not any(pending.read_pending(memories).values()):
         return
     known = replica.noted_value(memories, FOLDERS) or {}
@@ -106,14 +106,14 @@ def mark_folders(memories: Memories) -> None:
 
 
 class _FolderSync:
-    """One sync with a folder, step by step; `run` carries it out, once."""
+    """One sync with a folder, step by step; `run` is called once."""
 
     def __init__(self, memories: Memories, folder: Folder, options: SyncOptions, progress: Progress) -> None:
         self._memories, self._folder, self._options, self._progress = memories, folder, options, progress
         self._report = SyncReport()
 
     def run(self) -> SyncReport:
-        """Note, tell, take in, erase; what was done."""
+        """Note, send, take in, erase; return the report."""
         report = self._report
         with self._memories.store.giving_way():
             self._replica = report.replica = replica.replica_id(self._memories)
@@ -138,22 +138,22 @@ class _FolderSync:
             self._read_meaning()
         return report
 
-    # Which folder this is, and how far it was read and written
+    # Identifying the folder, and how far it was read and written
 
     def _find_folder(self, listing: Listing) -> None:
-        """Know a folder again by where it is, or by what was written to it, wherever it is mounted now."""
+        """Recognise a folder by its path, or by what was written to it, wherever it is mounted now."""
         path, there = str(self._folder.path.resolve()), {each.id for each in listing.files}
         known: dict[str, dict[str, Any]] = replica.noted_value(self._memories, FOLDERS) or {}
-        # Written after the copy was made that was put in the place of this store.
+        # Own files that this store does not know of: written after the backup that it was restored from.
         unknown = {each.id for each in listing.of(self._replica)}.difference(
             *(each["own"] for each in known.values())
         )
         for name in sorted(known, key=lambda each: (known[each]["path"] != path, each)):
             own = set(known[name]["own"])
             read = {each for view in known[name]["views"].values() for each in view["read"]}
-            # Where all is gone that was read there, it is another folder, or was emptied.
+            # If all that was read there is gone, it is another folder, or was emptied.
             empty = not own and known[name]["path"] == path and bool(there or not read)
-            # What its copied store wrote, or others did: no name is used twice.
+            # It holds files that were read before, of other replicas: names are never reused.
             known_by_read = not own and bool(read & there)
             if (own and own <= there) or empty or known_by_read:
                 self._id, self._known = name, known[name]
@@ -174,7 +174,7 @@ class _FolderSync:
         self._known["path"] = path
 
     def _without_damaged(self, listing: Listing) -> Listing:
-        """Remove own files that are not as they were written: what they told is told again."""
+        """Remove own files that are damaged; their content is sent again."""
         looked = look_over(
             self._folder, self._own(listing), self._known.get("marks", {}), self._known.get("turn", "")
         )
@@ -188,12 +188,12 @@ class _FolderSync:
         for view in self._known["views"].values():
             view.pop("cursor", None)
         if not self._options.dry_run:
-            # Not noted before all is told: after a kill they are files that are gone, and told again.
+            # Recorded only after all is sent: after a kill they count as missing files, and are sent again.
             self._folder.remove(looked.damaged)
         return listing._replace(files=[each for each in listing.files if each.id not in damaged])
 
     def _mark_own(self, before: Listing) -> None:
-        """Note by what own files are known that were written since a listing; drop marks of what is gone."""
+        """Record the marks of own files written since a listing; drop the marks of files that are gone."""
         marks, old = self._known["marks"], {each.id for each in before.files}
         own = {each.id: each for each in self._own(self._folder.listing())}
         self._known["marks"] = {name: mark for name, mark in marks.items() if name in own}
@@ -210,19 +210,19 @@ class _FolderSync:
         known = replica.noted_value(self._memories, FOLDERS) or {}
         replica.note_value(self._memories, FOLDERS, {**known, self._id: self._known})
 
-    # Telling
+    # Sending
 
     def _tell(self, listing: Listing) -> None:
-        """Write what is news to this folder; where it tells of an erasure, all own files anew."""
+        """Write what is new for this folder; if it includes an erasure, rewrite all own files."""
         own = self._own(listing)
         until = end_of(self._memories)
         if self._view.get("cursor", (0,))[0] > until.revision:
-            # The clocks were lost, as in a store that was salvaged: all is told again.
+            # The clocks were lost, as in a salvaged store: send everything again.
             del self._view["cursor"]
         cursor = Cursor(*self._view.get("cursor", ()))._replace(rewritten=self._view.get("rewritten", 0))
-        # After those, too, that a killed sync left and nobody noted: what is later bears the higher number.
+        # Above the numbers of a killed sync's unrecorded files, too: later files have higher numbers.
         number = max((each.number for each in (*own, *listing.of(self._replica))), default=0) + 1
-        # Where nothing of ours is left there, what others once wrote there may be gone, too.
+        # If the folder lost our files, it may have lost those of others: records that came from it go, too.
         audience = self._audience if "cursor" in self._view else self._audience._replace(via="")
         of_erasure = bool(self._known.get("stale"))
         model = self._memories.store.model() if audience.vectors else None
@@ -258,7 +258,7 @@ class _FolderSync:
     def _renew_own(
         self, listing: Listing, own: list[File], number: int, *, of_erasure: bool
     ) -> tuple[list[File], bool]:
-        """Write own files anew, without what was erased: the files as they are now; whether all were read."""
+        """Rewrite own files without what was erased; return the files, and whether all could be read."""
         before = {each.id for each in own}
         replicas = {self._replica, *(each.replica for each in own)}
         renewed, all_read = renew(self._memories, self._folder, own, number, self._replica)
@@ -269,7 +269,7 @@ class _FolderSync:
         return renewed, all_read
 
     def _own(self, listing: Listing) -> list[File]:
-        """The files that this store wrote; those in its folder that it knows nothing of it reads first."""
+        """Return the files that this store wrote and knows of; unknown ones under its id are read first."""
         known = set(self._known["own"])
         return [each for each in listing.files if each.id in known]
 
@@ -291,7 +291,7 @@ class _FolderSync:
                 self._report.unread.append((file.id, str(error)))
                 self._report.locked += isinstance(error, CannotOpen)
                 continue
-            # What was left out of the one that it stands in for may come in now, or be gone from it.
+            # Records of the replaced segment that were left out may be acceptable now, or gone.
             left_out = any(read.get(each) for each in segment.replaces)
             if self._is_known(segment, read.keys() | own) and not left_out and file.id not in again:
                 read[file.id] = 0
@@ -306,8 +306,8 @@ class _FolderSync:
                 del read[name]
         came = {each.id for each in listing.of(self._replica) if each.id in read} - own
         with self._memories.store.writing():
-            # What this store's copy wrote under its name is its own from now on. Back from before an erasure
-            # it may hold what that took: it is written anew, as after one.
+            # Files written under this replica's id before a restore are its own again. They may hold what was
+            # erased since, so they are rewritten as after an erasure.
             self._known["own"] = sorted(own | came)
             if came:
                 self._known["stale"] = True
@@ -322,7 +322,7 @@ class _FolderSync:
             )
 
     def _way_out(self, file: File) -> str:
-        """What becomes of a file that is not whole now."""
+        """Return advice on a file that is incomplete now."""
         if file.replica == self._replica:
             return "of this store, from before it was put back or killed: if it stays so, rm it"
         return "it comes in when it is, or is written anew by the next sync of the machine that wrote it"
@@ -344,7 +344,7 @@ class _FolderSync:
 
     @staticmethod
     def _is_known(segment: Segment, read: set[str]) -> bool:
-        """Whether it only stands in for one that was read: what is new in it is told elsewhere, too."""
+        """True if it replaces a segment that was read: what is new in it is in another segment, too."""
         return any(each in read for each in segment.replaces)
 
     # Erasing
@@ -363,7 +363,7 @@ class _FolderSync:
             self._tell(self._folder.listing())
 
     def _read_meaning(self) -> None:
-        """Let the model read some of what came in, where one serves."""
+        """Embed some of the received texts, if a model is available."""
         from memcli.embedding.gaps import fill_gaps
 
         if not self._report.taken:

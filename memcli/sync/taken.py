@@ -1,4 +1,4 @@
-"""What came in from another replica, as it is told: counts, and a line for each thing that needs one."""
+"""Taken records: what came in from other replicas, counted, with lines for what needs to be reported."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.sync.corrected_twice import CorrectedTwice
 
 @dataclass(slots=True)
 class Taken:
-    """What came in, counted; `refused` holds a line for each that was left out, `lost` what was replaced."""
+    """Counts of records taken in; `refused` has a line per refused record, `lost` names replaced values."""
 
     added: Counter[str] = field(default_factory=Counter)
     changed: Counter[str] = field(default_factory=Counter)
@@ -20,17 +20,17 @@ class Taken:
     events: int = 0
     refused: list[str] = field(default_factory=list)
     left_out: int = 0
-    """How many were, those too that are not worth a line."""
+    """How many records were refused, including those without a line."""
     bad: int = 0
     lost: list[str] = field(default_factory=list)
-    """Keyed values that were changed on both sides: here the earlier one was replaced, and is kept aside."""
+    """Keyed values changed on both sides: the earlier one was replaced here, and is kept aside."""
     successors: dict[str, str] = field(default_factory=dict)
-    """By the ids of memories that took another's place elsewhere the ids of these."""
+    """Maps memories that replaced another elsewhere to the id of that one."""
     corrected: list[CorrectedTwice] = field(default_factory=list)
-    """Memories that were corrected on both sides, each in its way."""
+    """Memories that were corrected differently on both sides."""
 
     def note_lost(self, states: Iterable[State]) -> None:
-        """Name keyed values that another took the place of, each once: others may have done so in turn."""
+        """Name keyed values that were replaced, each once, even if several replicas replaced it."""
         for state in states:
             where = "" if state.space == DEFAULT_SPACE else f" in {state.space}"
             if (named := f"{state.area}/{state.key}{where}") not in self.lost:

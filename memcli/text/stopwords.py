@@ -1,4 +1,4 @@
-"""Stop-words: words too common to tell one memory from another, case-folded and without accents.
+"""Stopwords: words too common to tell one memory from another, case-folded and without accents.
 
 Function words only (articles, pronouns, prepositions, auxiliaries, question words) of the languages with the
 most speakers among terminal users; compiled by hand from their grammars. A word with a meaning in another of

@@ -1,4 +1,5 @@
-"""What an agent works with: sessions, tasks, procedures, policies, and one context made of all.
+"""Tiers of memory that an agent works with: sessions, tasks, procedures, policies, and the context made of
+all.
 
-Plain Python over memories and keyed values; no backend pays for them.
+Plain Python over memories and keyed values; no backend has to know them.
 """

@@ -1,10 +1,9 @@
-"""Named memories with versions: each version is a memory that supersedes the one before.
+"""Versions of named memories: each version is a memory that supersedes the one before.
 
-For kinds whose memories have a name (procedures, policies). In a space a name
-is one thing, whatever its case. The version in force is the live one with the
-highest number; the ones before are ended and stay readable. `Memory.data`
-holds `name`, `version` and `note` (why it was changed) beside what the kind has.
-A version that is not trusted is in force only where no trusted one is.
+For kinds whose memories have a name (procedures, policies). In a space a name is unique, ignoring case. The
+version in force is the live one with the highest number; earlier ones are ended and stay readable.
+`Memory.data` holds `name`, `version` and `note` (why it was changed) beside the kind's own fields. An
+untrusted version is in force only if no trusted one is.
 """
 
 from __future__ import annotations
@@ -25,12 +24,12 @@ from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.flood import check_flood
 
-# What says something about a version, as against what it is.
+# Fields about a version, as opposed to its content.
 VERSION_FIELDS = frozenset({"version", "note", "ok", "failed", "deprecated"})
 
 
 class WrittenVersion(NamedTuple):
-    """The version in force after a write; not `new` where it says what the one before said.
+    """The version in force after a write; not `new` if it has the content of the one before.
 
     A `remark` tells what else is to be known of it.
     """
@@ -41,11 +40,11 @@ class WrittenVersion(NamedTuple):
 
 
 class VersionOptions(NamedTuple):
-    """What is said of a new version beside its content.
+    """The options of a new version beside its content.
 
-    `note` says why it is written, `origin` through which door it came (else whoever works here).
-    `replaces` insists on the id of the version that was read and edited. The version gets the next
-    number, or `number` where that is higher, and starts with these `outcomes` (`ok`, `failed`).
+    `note` says why it is written, `origin` where it came from (else this scope's). `replaces` is the id of
+    the version that was read and edited, which must still be in force. The version gets the next number, or
+    `number` if that is higher, and starts with these `outcomes` (`ok`, `failed`).
     """
 
     note: str | None = None
@@ -65,7 +64,10 @@ class Versions:
         self._door = POLICY if kind == "policy" else PROCEDURE
 
     def live(self) -> list[Memory]:
-        """Every version in force, by name; a name that its owner ever gave stands for nothing untrusted."""
+        """Return every version in force, by name.
+
+        An untrusted one never takes a name that the owner ever used.
+        """
         found: dict[str, Memory] = {}
         for memory in self._select(live=True):
             key = name_key(memory_name(memory))
@@ -77,27 +79,27 @@ class Versions:
         return [found[key] for key in sorted(found)]
 
     def latest(self) -> list[Memory]:
-        """For every name the version in force, or where all are ended the last one, by name."""
+        """Return for every name the version in force, or if all are ended the last one, by name."""
         found = {name_key(memory_name(each)): each for each in sorted(self._select(live=False), key=_rank)}
         found |= {name_key(memory_name(each)): each for each in self.live()}
         return [found[key] for key in sorted(found) if key]
 
     def nameless(self) -> list[Memory]:
-        """Live memories of this kind without a name, oldest first: they were remembered, not added."""
+        """Return live memories of this kind without a name, oldest first: they were remembered, not added."""
         return [memory for memory in self._select(live=True) if not memory_name(memory)]
 
     def in_force(self, name: str) -> Memory | None:
-        """The version in force under that very name; None where there is none."""
+        """Return the version in force under that very name; None if there is none."""
         return _named(self.live(), name)
 
     def versions_of(self, name: str) -> list[Memory]:
-        """Every version of one name, oldest first, ended ones too; empty where there is none."""
+        """Return every version of one name, oldest first, ended ones too; empty if there is none."""
         wanted = name_key(name)
         found = [memory for memory in self._select(live=False) if name_key(memory_name(memory)) == wanted]
         return sorted(found, key=lambda memory: (version_number(memory), memory.id))
 
     def find_in_force(self, name: str) -> Memory:
-        """The version in force, by name, or by an id's head or tail.
+        """Return the version in force, by name, or by an id's head or tail.
 
         Raises NotFound, saying whether it was ended, or what may have been meant.
         """
@@ -105,7 +107,7 @@ class Versions:
         if memory := _named(live, name):
             return memory
         fragment = ids.normalise_fragment(name)
-        # Four characters of an id, or more: fewer fit by chance.
+        # At least four characters of an id: fewer match by chance.
         if fragment and len(fragment) >= 4:
             fits = [each for each in live if each.id.startswith(fragment) or each.id.endswith(fragment)]
             if len(fits) == 1:
@@ -126,7 +128,7 @@ class Versions:
         )
 
     def version(self, name: str, number: int) -> Memory:
-        """One version of a name, ended or not. Raises NotFound, with those there are."""
+        """Return one version of a name, ended or not. Raises NotFound, with those there are."""
         versions = self.versions_of(name) or self.versions_of(memory_name(self.find_in_force(name)))
         for memory in reversed(versions):
             if version_number(memory) == number:
@@ -143,10 +145,9 @@ class Versions:
     ) -> WrittenVersion:
         """Put a version in force, and end the one before, in one transaction.
 
-        `text` is what is searched, `content` what the kind has; where both are
-        those of the version in force, nothing is written. Raises BadInput where a version
-        other than `options.replaces` is in force by now, Refused where an untrusted one
-        would take the place of a trusted one.
+        `text` is what is searched, `content` the kind's fields; if both are those of the version in force,
+        nothing is written. Raises BadInput if a version other than `options.replaces` is in force by now,
+        Refused if an untrusted one would replace a trusted one.
         """
         options = options or VersionOptions()
         name = check_name("name", name)
@@ -154,7 +155,7 @@ class Versions:
         draft = Draft(
             text=text, kind=self.kind, origin=origin, data={"name": name, **content}, trusted=options.trusted
         )
-        # It belongs to no session, whichever is at hand.
+        # It belongs to no session, not even the current one.
         fresh = vet_memory(self.memories, replace(new_memory(self.memories, draft), session=None))
         before = self.in_force(name)
         if before and _stands_for(before, fresh):
@@ -175,7 +176,7 @@ class Versions:
             fresh = replace(fresh, supersedes=last.id if last else None, data=data)
             live = [memory.id for memory in versions if memory.ended_at is None]
             if not fresh.trusted and any(each.trusted for each in versions):
-                # An ended one, too: its name is its owner's.
+                # Also if the trusted one is ended: the name stays the owner's.
                 raise Refused(
                     f"{self.kind} {name!r} is trusted, and {origin} is not: give yours another name",
                     rule="untrusted-origin",
@@ -186,9 +187,9 @@ class Versions:
         return WrittenVersion(fresh, new=True)
 
     def end(self, memory: Memory, why: str, how: Ending = "forgotten", **about: Any) -> Memory:
-        """Take a version out of force and out of every recall; `about` goes into its data.
+        """End a version, so that no recall returns it; `about` is added to its data.
 
-        Raises Refused where it is trusted and whoever asks is not.
+        Raises Refused if it is trusted and this origin is not.
         """
         named = f"{self.kind} {memory_name(memory) or ids.short_id(memory.id)!r}"
         self.memories.require(self._door, Deed.END, named, own=self.memories.is_own(memory.untrusted_origin))
@@ -204,18 +205,18 @@ class Versions:
 
 
 def memory_name(memory: Memory) -> str:
-    """The name of a named memory; empty where it has none."""
+    """Return the name of a named memory; empty if it has none."""
     name = memory.data.get("name")
     return name if isinstance(name, str) else ""
 
 
 def name_key(name: str) -> str:
-    """What the spellings of one name have in common."""
+    """Return a key that is equal for all spellings of one name."""
     return spellings(name.strip().casefold())[0]
 
 
 def version_number(memory: Memory) -> int:
-    """The number of a version, from 1; 0 where the memory does not say."""
+    """Return the number of a version, from 1; 0 if the memory has none."""
     number = memory.data.get("version")
     return number if isinstance(number, int) else 0
 
@@ -226,12 +227,12 @@ def _named(memories: Iterable[Memory], name: str) -> Memory | None:
 
 
 def _rank(memory: Memory) -> tuple[bool, int]:
-    # What came from an untrusted place takes no trusted one's name, whatever number it claims.
+    # An untrusted version never outranks a trusted one, whatever number it claims.
     return memory.trusted, version_number(memory)
 
 
 def _stands_for(known: Memory, fresh: Memory) -> bool:
-    """Whether nothing new is said: what is untrusted says nothing for its owner."""
+    """True if the fresh version says nothing new; an untrusted known one does not count for the owner."""
     return _same(known, fresh) and (known.trusted or not fresh.trusted)
 
 

@@ -1,4 +1,4 @@
-"""Maintenance of a whole store, and taking it elsewhere.
+"""Upkeep of a whole store: audit, doctor, statistics, reindexing, spaces, backups, export and import.
 
-Audit, doctor, statistics, reindexing, spaces, export and import. Nothing below calls it.
+Nothing in a lower layer calls it.
 """

@@ -1,4 +1,4 @@
-"""Looking one's own memories over: what is double, doubtful, secret, unused; each with what mends it."""
+"""Audit of a space's memories: duplicates, doubts, secrets, unused memories, each with a remedy."""
 
 from __future__ import annotations
 
@@ -25,22 +25,22 @@ from memcli.upkeep.audited_pairs import AuditedPairs
 from memcli.upkeep.reindex import reindex_store
 from memcli.write_policy.originals import StoredOriginals
 
-# Believed less than this, a memory should be confirmed or forgotten.
+# Below this confidence a memory should be confirmed or forgotten.
 LOW_CONFIDENCE = 0.5
-# Nobody has said it again, or used it, for so long.
+# How long a memory may be unconfirmed, or unused, before it is reported.
 STALE = timedelta(days=90)
-# Memories of one text that the command that merges them names.
+# The most memories that a suggested merge command names.
 _NAMED = 8
 _REVIEW = message(Command("review list", bare=True))
 _NO_KNOWLEDGE = tuple(kind for kind in KINDS if kind not in KNOWLEDGE)
-# By which check a pair is found that a question may be open about.
+# The check that reports a pair, by the question that may be open about it.
 _CHECK_OF = {"duplicate": "duplicates", "contradiction": "contradictions"}
 
 
 class AuditIssue(NamedTuple):
-    """One thing found: which memories, what about them, and the command that mends it.
+    """An issue: the memories, what is wrong, and the command that fixes it.
 
-    `safe`: nothing is lost by mending it without asking.
+    `safe`: it can be fixed without asking, since nothing is lost.
     """
 
     check: str
@@ -51,12 +51,12 @@ class AuditIssue(NamedTuple):
 
 
 class Audited:
-    """A space that is looked over: what several checks ask of it is read once, when first asked for."""
+    """A space under audit; what several checks need is read once, when first needed."""
 
     def __init__(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> None:
         self.scope = scope
         self.pairs = AuditedPairs(scope, progress)
-        # The memories of which was told that they say the same, and those that contradict each other.
+        # The groups reported as duplicates, and the pairs reported as contradictions.
         self.told: dict[str, list[frozenset[str]]] = {"duplicate": [], "contradiction": []}
 
     @cached_property
@@ -68,7 +68,7 @@ class Audited:
 
     @cached_property
     def questions(self) -> list[OpenQuestion]:
-        """What only their owner can decide, newest first, asked by a night or doubted when it was written."""
+        """Questions that only the owner can decide, newest first: of consolidation, or raised on writing."""
         return unsettled_pairs(self.scope, self.live)
 
     @cached_property
@@ -76,7 +76,7 @@ class Audited:
         return {(each.asked, frozenset((each.older.id, each.newer.id))) for each in self.questions}
 
     def tell(self, asked: str, older: Memory, newer: Memory, detail: str, mend: str) -> AuditIssue:
-        """An issue of two memories, with the way out of the question that is open about them."""
+        """Return an issue about two memories, with the command that closes an open question about them."""
         pair = frozenset((older.id, newer.id))
         self.told[asked].append(pair)
         if (asked, pair) in self._asked:
@@ -89,9 +89,9 @@ def audit_memories(
     only: tuple[str, ...] = (),
     progress: Callable[[int], None] = lambda done: None,
 ) -> Iterator[AuditIssue]:
-    """Every issue of the live memories in the space, by check in the order of CHECKS. Changes nothing.
+    """Yield every issue of the space's live memories, by check in the order of AUDIT_CHECKS.
 
-    `progress` hears of how many memories were compared with the others.
+    Changes nothing. `progress` is called with how many memories were compared with the others.
     """
     audited = Audited(memories, progress)
     for name, check in AUDIT_CHECKS.items():
@@ -100,7 +100,7 @@ def audit_memories(
 
 
 def fix_issue(memories: Memories, issue: AuditIssue) -> str | None:
-    """Mend a safe issue; a line on what was done, None where it is not safe."""
+    """Fix a safe issue; return a line on what was done, None if it is not safe."""
     if not issue.safe:
         return None
     if issue.check == "duplicates":
@@ -119,7 +119,7 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
         some = closed.without_closed(group)
         if len(some) > 1:
             audited.told["duplicate"].append(frozenset(each.id for each in some))
-            # What was brought back after a night had merged it is merged by its owner alone.
+            # A memory restored after consolidation had merged it is merged again by its owner only.
             safe = not any(brought_back(audited.scope, each) for each in some)
             found.append((some[1].created_at, _say_the_same(some, safe=safe)))
     for new, near in audited.pairs.near:
@@ -134,7 +134,7 @@ def _duplicates(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _say_the_same(some: Sequence[Memory], *, safe: bool) -> AuditIssue:
-    """Of memories of the same text, oldest first: what is double, and what merges it."""
+    """Return the issue about memories of the same text, oldest first; `safe` if `--fix` may merge them."""
     old, new = some[0], some[-1]
     detail = f"{quoted(new.text)} says the same as {quoted(old.text)}"
     if len(some) > 2:
@@ -146,7 +146,7 @@ def _say_the_same(some: Sequence[Memory], *, safe: bool) -> AuditIssue:
 
 
 def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
-    """One for each newer memory, by its surest sign; the newest first, of those the most confident."""
+    """Yield one issue for each newer memory, by its strongest evidence; newest first, then most confident."""
     found: dict[str, tuple[Memory, Memory, str]] = {}
     closed = ClosedQuestions(audited.scope.store, (audited.scope.space,))
     for new, old, objection in _disagreeing(audited):
@@ -162,11 +162,11 @@ def _contradictions(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _disagreeing(audited: Audited) -> Iterator[tuple[Memory, Memory, str]]:
-    """The newer, the older, and what stands against what, as was judged when the newer was written."""
+    """Yield the newer memory, the older, and the objection, as judged when the newer was written."""
     yield from audited.pairs.updates()
 
 
-# Keyed values that hold what somebody wrote.
+# The areas of keyed values whose text somebody wrote.
 _WRITTEN = (
     areas.BLOCK, areas.ALIAS, areas.TASK, areas.PROPOSED_LINK, areas.HELD, areas.WRITE_RULES,
     areas.CHECKPOINT_SAVE, areas.CHECKPOINT_STEP, areas.CHECKPOINT_OUTPUT,
@@ -175,7 +175,7 @@ _CHANGE_IT = "(and change the secret: it stands here in plain text)"
 
 
 def _secrets(audited: Audited) -> Iterator[AuditIssue]:
-    """In whatever is kept, by force or by an import; in what has ended, too: the file still holds it."""
+    """Yield secrets in memories stored by force or import, ended ones too: the file still holds them."""
     scope = audited.scope
     from memcli.changes.forgetting.targets import removal_command
     from memcli.text.secrets.redaction import secret_kinds_in
@@ -198,7 +198,7 @@ def _secrets(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _secrets_beside(scope: Scope) -> Iterator[AuditIssue]:
-    """Secrets in links, blocks, tasks, checkpoints and rules."""
+    """Yield secrets in links, blocks, tasks, checkpoints and rules."""
     from memcli.changes.forgetting.targets import address_of, link_address, removal_command
     from memcli.graph.links import link_statement
     from memcli.text.secrets.redaction import secret_kinds_in, without_secrets
@@ -273,7 +273,7 @@ def _without_vectors(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _questions(audited: Audited) -> Iterator[AuditIssue]:
-    """Open questions to the owner, but for pairs that another check has reported already."""
+    """Yield open questions to the owner, except about pairs that another check has reported already."""
     for asked, older, newer in audited.questions:
         if any({older.id, newer.id} <= some for some in audited.told.get(asked, ())):
             continue
@@ -299,7 +299,7 @@ def _held(audited: Audited) -> Iterator[AuditIssue]:
 
 
 def _for(memory: Memory, verb: str, rest: str = "") -> str:
-    """The command that does something with a memory."""
+    """Return the command that does something with a memory."""
     return message(Command(verb, f"{memory.id}{rest}", bare=True))
 
 
@@ -316,7 +316,7 @@ def _merging(*ids: str) -> str:
 
 
 def _both_hold(older: Memory, newer: Memory) -> str:
-    """How to close the question that is open about two memories, after what else mends it."""
+    """Return how to close the open question about two memories, to be added to another remedy."""
     return message("; if both hold: ", Command("review close", f"{older.id} {newer.id}", bare=True))
 
 

@@ -1,4 +1,4 @@
-"""Memories side by side, for the audit: equal texts grouped once, the rest compared where they are near."""
+"""Audited pairs: memories with equal texts are grouped once, the others compared if they are near."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from memcli.text.comparison.duplicates import text_key
 from memcli.text.comparison.screening import TextSketch, may_be_same
 from memcli.write_policy.related.lookup import NEAR_ENOUGH, RelatedMemory
 
-# Older ones of one memory that are looked at.
+# How many older neighbours of a memory are compared.
 _NEAREST = 5
-# Rows that are compared between two reports of progress.
+# How many rows are compared between two reports of progress.
 _ROWS = 4096
-# Pairs that are judged at once.
+# How many pairs are judged at once.
 _JUDGED = 64
-# A memory, an older one, and the cosine of their vectors on the default model's scale.
+# A memory, an older one, and the cosine of their vectors, on the default model's scale.
 _Pair = tuple[Memory, Memory, float]
 
 
@@ -34,9 +34,9 @@ class NearPair(NamedTuple):
 
 
 class AuditedPairs:
-    """The live knowledge of a space in the order in which it came in, each part read when first asked for.
+    """The live knowledge of a space in order of arrival; each part is read when first needed.
 
-    `progress` hears of how many memories were compared.
+    `progress` is called with how many memories were compared.
     """
 
     def __init__(self, scope: Scope, progress: Callable[[int], None] = lambda done: None) -> None:
@@ -51,7 +51,7 @@ class AuditedPairs:
 
     @cached_property
     def groups(self) -> list[list[Memory]]:
-        """Memories of the same text that may be merged (`merge_key`), oldest first; two or more each."""
+        """Groups (two or more) of the same text with equal `merge_key`, oldest first."""
         found: list[list[Memory]] = []
         for group in self._same_texts:
             by_key: dict[tuple[object, ...], list[Memory]] = {}
@@ -62,7 +62,7 @@ class AuditedPairs:
 
     @cached_property
     def _same_texts(self) -> list[list[Memory]]:
-        """Memories of the same text, kind and trust, whatever case and punctuation; two or more each."""
+        """Groups (two or more) of the same text, kind and trust, ignoring case and punctuation."""
         found: dict[tuple[object, ...], list[Memory]] = {}
         keys: dict[str, str] = {}
         for memory in self.knowledge:
@@ -72,13 +72,13 @@ class AuditedPairs:
 
     @cached_property
     def told(self) -> list[Memory]:
-        """The knowledge, of equal texts the newest only: it holds as of when it was last said."""
+        """The knowledge, with only the newest of equal texts: it holds as of when it was last said."""
         said_again = {memory.id for group in self._same_texts for memory in group[:-1]}
         return [memory for memory in self.knowledge if memory.id not in said_again]
 
     @cached_property
     def near(self) -> list[NearPair]:
-        """Each of `told` with older ones near it, by time, that may say the same."""
+        """Each of `told` with older ones near it that may say the same, by time."""
         sketches: dict[str, TextSketch] = {}
         found = []
         for newer, older, cosine in self._near_pairs:
@@ -94,7 +94,7 @@ class AuditedPairs:
         return [*self._neighbours(self.told)]
 
     def _neighbours(self, memories: Sequence[Memory]) -> Iterator[_Pair]:
-        """Pairs of near ones, each once, by blocks of a product of matrices."""
+        """Yield near pairs, each once, by blockwise matrix products."""
         from memcli.embedding.nearest import nearest_in_batch
         from memcli.embedding.scale import as_cosine, as_likeness, comparable_rows, store_scale
 
@@ -122,8 +122,11 @@ class AuditedPairs:
             self._progress(min(start + _ROWS, len(rows)))
 
     def updates(self) -> Iterator[tuple[Memory, Memory, str]]:
-        """Each of `told` with an older one that it updates: as was judged when it was written, oldest first;
-        then of the others, which may have come in by an import, as the nearest is judged now."""
+        """Yield each of `told` with an older one that it updates, and the objection.
+
+        First those that a judge found when they were written, oldest first; then the others, which may have
+        come by an import, if the judge now finds that they update their nearest neighbour.
+        """
         live = {memory.id: memory for memory in self.knowledge}
         noted = set()
         for memory in self.told:
@@ -134,7 +137,7 @@ class AuditedPairs:
         yield from self._judged_now(noted)
 
     def _judged_now(self, noted: set[str]) -> Iterator[tuple[Memory, Memory, str]]:
-        """Of memories that are not noted each with the nearest one, where it updates that: as judged now."""
+        """Yield memories not in `noted` with their nearest neighbour, if they are now judged to update it."""
         bound, least = self._scope.store.model(), threshold(self._scope.config, "update")
         nearest: dict[str, _Pair] = {}
         for pair in self._near_pairs:
@@ -153,9 +156,9 @@ class AuditedPairs:
 
 
 def _by_family(pairs: Mapping[str, _Pair]) -> Iterator[_Pair]:
-    """Pairs by the newer's id, in an order in which those of one text come soon after each other.
+    """Yield pairs (by the newer's id) in an order in which those with a common text are close together.
 
-    What is read of a text is kept for a while: so each text of a large store is read once.
+    What is read of a text is cached for a while, so each text of a large store is read once.
     """
     of_older: dict[str, list[_Pair]] = {}
     for pair in pairs.values():

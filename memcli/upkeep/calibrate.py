@@ -1,4 +1,4 @@
-"""Fitting recall to the model in use: its floor, and what its vectors all have in common."""
+"""Calibration of recall to the model in use: its floor, and the mean that all its vectors share."""
 
 from __future__ import annotations
 
@@ -13,19 +13,18 @@ from memcli.storage import areas, states
 if TYPE_CHECKING:
     from memcli.recall.ranking.floor import Calibration
 
-# Of fewer nothing can be measured.
+# The fewest memories by which the floor can be measured.
 LEAST_MEMORIES = 50
 _SAMPLE = 512
 
 
 def calibrate_floor(scope: Scope) -> Calibration:
-    """Fit the floor to the model in use, from how alike the store's own memories are.
+    """Fit the floor to the model in use, from how similar the store's own memories are.
 
-    Of any model but the default one the mean of its vectors is kept as well: recall takes it off
-    (`memcli.embedding.vectors`), and what is measured here is measured without it. The floor never comes to
-    stand lower than for texts that have nothing to do with each other: the notes of a varied life are less
-    alike than those, and by them anything would be answered. Raises BadInput with fewer than 50 memories:
-    too few to measure; Refused.
+    For any model but the default one the mean of its vectors is stored as well: recall subtracts it
+    (`memcli.embedding.vectors`), and so does this measurement. The floor never falls below that of
+    unrelated texts: the notes of a varied life are less similar than those, and with such a floor anything
+    would be an answer. Raises BadInput with fewer than 50 memories, too few to measure; Refused.
     """
     scope.require(SETTING, Deed.CHANGE, "the floor of recall")
     from memcli.embedding.vectors import middle_and_high, unit_rows, without_common

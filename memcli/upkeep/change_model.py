@@ -1,4 +1,4 @@
-"""Another embedding model for a store: its vectors are made beside those in use, then take their place."""
+"""Change of the embedding model: new vectors are made beside those in use, then replace them."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ from memcli.upkeep.reindex import reindex_store
 if TYPE_CHECKING:
     from memcli.embedding import Embedder
 
-# So many are read and kept at a time: seconds of a slow model, and no more is lost by a kill, so that a
-# change ends however often it is cut short.
+# How many memories are embedded and stored at a time: some seconds with a slow model. A kill loses no more,
+# so that a change completes however often it is interrupted.
 _PORTION = 128
 
 
 class ModelChange(NamedTuple):
-    """A change that was carried out: from which model, to which, how many memories were read for it now."""
+    """A completed change of model: from which to which, and how many memories were embedded in this call."""
 
     before: ModelIdentity | None
     after: ModelIdentity
     embedded: int
     calibrated: bool
-    """Whether the floor was fitted to it; the default model's is chosen already, few memories tell none."""
+    """True if the floor was fitted to it; not for the default model, nor with few memories."""
 
 
 class UnfinishedChange(NamedTuple):
-    """A change under way: to which model, and how many of all memories it has read."""
+    """A change under way: its new model, and how many of all memories it has embedded."""
 
     model: ModelIdentity
     read: int
@@ -42,7 +42,7 @@ class UnfinishedChange(NamedTuple):
 
 
 def unfinished_change(memories: Memories) -> UnfinishedChange | None:
-    """The change of model that was begun and not ended; None where there is none."""
+    """Return the change of model that was begun and not completed; None if there is none."""
     bound = memories.store.model()
     for model in memories.store.models():
         if model != bound:
@@ -55,10 +55,10 @@ def change_model(
 ) -> ModelChange:
     """Let the model of this name serve the store.
 
-    The old vectors answer until the last new one is written; then, in one transaction, the new take
-    their place and the floor is fitted to them. Whatever ends this early, what was read stays, and
-    the same again goes on from there. `progress` hears how many memories are read. Raises BadInput
-    where a change to another model is under way, ModelUnusable, Refused.
+    The old vectors answer until the last new one is written; then, in one transaction, the new ones replace
+    them and the floor is fitted to them. If it is interrupted, the vectors made so far stay, and the same
+    call continues. `progress` is called with how many memories are embedded. Raises BadInput if a change to
+    another model is under way, ModelUnusable, Refused.
     """
     memories.require(SETTING, Deed.CHANGE, "the store's model")
     embedder = memories.model.open(name)
@@ -81,24 +81,24 @@ def change_model(
         embedded = reindex_store(memories, missing_only=True, progress=progress)
         return ModelChange(before, after, embedded, calibrated=_fitted(memories))
     done, embedded = begun.read if begun else 0, 0
-    # By this others see that it is under way.
+    # Registers the model, by which other processes see that a change is under way.
     memories.store.put_vectors(after, {})
     while True:
         while batch := memories.store.without_vectors(after, _PORTION):
             kept = _embed(memories, embedder, batch)
             embedded += kept
             progress(done := done + kept)
-        # Measured before the transaction that stores it.
+        # Measured here, so that the transaction does not have to.
         memories.model.scale()
         with memories.store.writing():
-            # What came in since the last look is read first.
+            # Memories that arrived since the last look are embedded first.
             if not memories.store.without_vectors(after, 1):
                 memories.store.use_model(after)
                 return ModelChange(before, after, embedded, calibrated=_fitted(memories))
 
 
 def abort_change(memories: Memories) -> UnfinishedChange | None:
-    """Drop the vectors of a change under way, and return it; None where there is none. Raises Refused."""
+    """Drop the vectors of a change under way, and return it; None if there is none. Raises Refused."""
     memories.require(SETTING, Deed.CHANGE, "the store's model")
     with memories.store.writing():
         begun = unfinished_change(memories)
@@ -108,7 +108,7 @@ def abort_change(memories: Memories) -> UnfinishedChange | None:
 
 
 def _embed(memories: Memories, embedder: Embedder, batch: Sequence[Memory]) -> int:
-    """Read these and keep their vectors, but of what was changed meanwhile; how many are kept."""
+    """Embed these and store their vectors, unless the text changed meanwhile; return how many were stored."""
     vectors = document_vectors(embedder, batch)
     with memories.store.writing():
         if embedder.identity not in memories.store.models():
@@ -120,7 +120,7 @@ def _embed(memories: Memories, embedder: Embedder, batch: Sequence[Memory]) -> i
 
 
 def _fitted(memories: Memories) -> bool:
-    """Fit the floor to the model that now serves, where there is enough to measure it by."""
+    """Fit the floor to the model that now serves; return False if there are too few memories."""
     bound = memories.store.model()
     sample = memories.store.sample_vectors(Filter(spaces=None, at=memories.now()), LEAST_MEMORIES)
     if bound is None or bound.is_default:

@@ -1,4 +1,4 @@
-"""Encryption at rest: a store gets a key, another one, or none; its key is kept before and dropped after."""
+"""Encryption at rest: give a store a key, another one, or none; keep the key before and drop it after."""
 
 from __future__ import annotations
 
@@ -34,24 +34,24 @@ from memcli.system.places import expanded
 
 
 class Encrypted(NamedTuple):
-    """What was done; `key` says where the key is, None of a plain store."""
+    """The result; `key` says where the key is kept, None for a plain store."""
 
     location: Path
     key: str | None
     converted: Converted
     changed: bool = True
     remembered: tuple[str, ...] = ()
-    """Lines about how later commands find the key, and what settings named the one before."""
+    """Lines on how later commands find the key, and which settings named the former one."""
     encrypts: bool = True
-    """Whether it is to be encrypted from now on."""
+    """True if the store is to be encrypted from now on."""
 
 
 def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
-    """Encrypt the store and its copies; where there is no store, a new one.
+    """Encrypt the store and its copies; if there is no store, create one.
 
-    One that is encrypted keeps its key: only copies that are plain, or have another key, are converted. The
-    key that is given then is the store's own, or one that such copies still have.
-    Raises Refused for an untrusted origin, BadInput, StoreUnusable.
+    An encrypted store keeps its key: only copies that are plain, or have another key, are converted. A key
+    that is given then must be the store's own, or one that such copies still have. Raises Refused for an
+    untrusted origin, BadInput, StoreUnusable.
     """
     require(config, ENCRYPTION, Deed.CHANGE, "encrypting")
     _require_writable(location, config, create=True)
@@ -66,16 +66,16 @@ def encrypt(location: Path, options: KeyOptions, config: Config) -> Encrypted:
         again = convert_store(location, key, config["busy_timeout"])
         return Encrypted(location, None, again, changed=False, remembered=plain)
     choice = choose_key(options, config)
-    # Asked before anything is changed: what fails then changes nothing.
+    # Determined before anything is changed, so that a failure changes nothing.
     plain = _plain_folders(location, config)
     done = _give_key(location, choice, config, _source(options, anew=False))
     return done._replace(remembered=(*done.remembered, *_unasked(choice), *plain))
 
 
 def _is_of_store_or_copies(options: KeyOptions, location: Path, key: FileKey, config: Config) -> bool:
-    """Whether the given key is that of the store, or opens copies of it, which are known by it from now on.
+    """True if the given key is the store's, or opens copies of it, whose keys are then known.
 
-    One that would have to be made, or asked for, is a new one.
+    A key that would have to be created, or asked for, is a new one.
     """
     if options.passphrase or options.keyring or (options.file and not expanded(options.file).exists()):
         return False
@@ -135,7 +135,7 @@ def decrypt(location: Path, config: Config) -> Encrypted:
 
 
 def _other_store(location: Path, config: Config) -> Path | None:
-    """The configured store, where that is another one and encrypted."""
+    """Return the configured store, if it is another one and encrypted."""
     configured = config["db"]
     if not isinstance(configured, Path):
         return None
@@ -146,7 +146,7 @@ def _other_store(location: Path, config: Config) -> Path | None:
 
 
 def _require_writable(location: Path, config: Config, *, create: bool = False) -> None:
-    """Raise StoreUnusable, with the true cause, where the file cannot be replaced."""
+    """Raise StoreUnusable, with the true cause, if the file cannot be replaced."""
     with closing(open_store(location, create=create, busy_timeout=config["busy_timeout"])) as store:
         if store.hindrance:
             raise store.hindrance
@@ -154,7 +154,7 @@ def _require_writable(location: Path, config: Config, *, create: bool = False) -
 
 
 def _source(options: KeyOptions, *, anew: bool) -> NewSource | None:
-    """The place that an option names, and the config file is to name from now on."""
+    """Return the place of the key that an option names, and that the config file is to name from now on."""
     if options.file:
         return NewSource("key_file", str(expanded(options.file).absolute()), anew)
     return NewSource("key_command", options.command, anew) if options.command else None
@@ -170,7 +170,7 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
         with source.noted(location, salt) if source else nullcontext():
             done = convert_store(location, key, config["busy_timeout"])
     except MemcliError:
-        # Where it failed late a copy may want the key.
+        # If it failed late, a copy may be encrypted with the key already.
         if not _any_bears(location, salt, config):
             _take_back(choice, salt, config)
         raise
@@ -179,7 +179,7 @@ def _give_key(location: Path, choice: Choice, config: Config, source: NewSource 
 
 
 def _learn_keys_of_copies(location: Path, config: Config) -> None:
-    """Have the key of each copy at hand: the note of it that a killed command left gives way to a new one."""
+    """Cache the key of each copy: the note of it that a killed command left gives way to a new one."""
     for copy in _copies(location, config):
         with suppress(StoreUnusable):  # said of each copy that is left
             if bears := store_salt(copy):
@@ -192,7 +192,7 @@ def _copies(location: Path, config: Config) -> list[Path]:
 
 
 def _plain_folders(location: Path, config: Config) -> tuple[str, ...]:
-    """A line for each folder of a sync where this store's change files are not encrypted."""
+    """Return a line for each sync folder in which this store's change files are not encrypted."""
     with closing(open_store(location, create=False, busy_timeout=config["busy_timeout"])) as store:
         return tuple(
             message(
@@ -205,7 +205,7 @@ def _plain_folders(location: Path, config: Config) -> tuple[str, ...]:
 
 
 def plain_change_files(store: Store) -> list[str]:
-    """The folders of a sync where this store's own change files are not encrypted, as far as it knows."""
+    """Return the sync folders in which the store knows own change files that are not encrypted."""
     noted = read_state(store, EVERYWHERE, areas.SYNC.name, areas.SYNC_FOLDERS)
     folders: dict[str, dict[str, Any]] = noted.value if noted else {}
     return sorted(
@@ -214,12 +214,12 @@ def plain_change_files(store: Store) -> list[str]:
 
 
 def _unasked(choice: Choice) -> list[str]:
-    """Lines about what keeps later commands from asking for a passphrase that nothing keeps."""
+    """Return lines on settings that keep later commands from asking for the passphrase."""
     return asked_before_passphrase() if choice.typed and not choice.keep else []
 
 
 def _any_bears(location: Path, salt: bytes, config: Config) -> bool:
-    """Whether the store or a copy of it is encrypted under this salt; where nobody knows, so."""
+    """True if the store or a copy is encrypted under this salt, or if that cannot be told."""
     try:
         if store_salt(location) == salt:
             return True
@@ -230,14 +230,14 @@ def _any_bears(location: Path, salt: bytes, config: Config) -> bool:
 
 
 def clear_stale_note(store: Store) -> None:
-    """Drop what a killed `encrypt` or `rekey` noted of a key by which nothing of this store is encrypted."""
+    """Drop a key that a killed `encrypt` or `rekey` noted and that encrypts nothing of this store."""
     if path := store.path:
         files = [path, *(copy.path for copy in store.copies())]
         drop_stale_note(Config(), path, lambda salt: any(store_salt(each) == salt for each in files))
 
 
 def _take_back(choice: Choice, salt: bytes, config: Config) -> None:
-    """Leave nothing of a key that nothing is encrypted by."""
+    """Remove every trace of a key that encrypts nothing."""
     drop_note(config, salt)
     if choice.keep:
         drop_keyring(salt)

@@ -1,4 +1,4 @@
-"""Is everything well? The store's own findings, and those about the model."""
+"""Health of a store and its model: the findings of `mem doctor`, and repair."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from memcli.upkeep.encryption import plain_change_files
 from memcli.upkeep.languages import ADVICE, wants_another_model
 from memcli.upkeep.reindex import reindex_store
 
-# So many values are named.
+# How many values a finding names.
 _NAMED = 8
 
 
 def examine_store(memories: Memories) -> Generator[Finding]:
-    """Every finding about store and model, the good ones too.
+    """Yield every finding about store and model, good ones too.
 
-    Changes nothing but the flag: a store that is found damaged is not written to
-    from now on, one that is found well may be again.
+    Changes nothing but the damage flag: a store found damaged is not written to from now on, one found
+    sound may be again.
     """
     damage = []
     for finding in memories.store.check():
@@ -56,7 +56,7 @@ def examine_store(memories: Memories) -> Generator[Finding]:
 
 
 def _disk(memories: Memories) -> Iterator[Finding]:
-    """Whether the store has room to be written; that it may only be read is its owner's will."""
+    """Yield a finding if the disk is full; that a store is read-only is its owner's choice."""
     hindrance = memories.store.hindrance
     if isinstance(hindrance, StoreFull):
         detail = f"{hindrance.why}: nothing can be written, and all this was looked at in a copy"
@@ -64,7 +64,7 @@ def _disk(memories: Memories) -> Iterator[Finding]:
 
 
 def _misshapen(memories: Memories) -> Iterator[Finding]:
-    """What waits for review and no command reads: it is as it was written, by whatever wrote it so."""
+    """Yield a finding about held memories that cannot be read and are left out; they stay as written."""
     held = memories.store.states(None, areas.HELD.name)
     names = [name_of(state) for state in held if not is_readable(state)]
     if names:
@@ -79,7 +79,7 @@ def _misshapen(memories: Memories) -> Iterator[Finding]:
 
 
 def _erasure(memories: Memories) -> Iterator[Finding]:
-    """Whether what was erased is proven gone from every file."""
+    """Yield findings on whether erased content is proven gone from every file."""
     stale = [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]
     if not (is_unfinished(memories) or stale):
         yield Finding("erasure", ok=True, detail="none is unfinished")
@@ -97,7 +97,7 @@ def _erasure(memories: Memories) -> Iterator[Finding]:
 
 
 def _plain_copies(memories: Memories) -> Iterator[Finding]:
-    """Of an encrypted store, whether a copy of it is not, or has another key, or nobody can look."""
+    """Yield a finding on copies of an encrypted store that are plain, or have another key."""
     salt = own_salt(memories.store)
     if not salt:
         return
@@ -114,16 +114,16 @@ def _plain_copies(memories: Memories) -> Iterator[Finding]:
     if away:
         said.append(f"out of reach, so nobody knows of: {', '.join(away)}")
     if folders := plain_change_files(memories.store):
-        # Which may be what was asked for (`mem sync --plain`).
+        # No problem by itself: it may have been asked for (`mem sync --plain`).
         said.append(f"change files of a sync are not: {', '.join(folders)}")
     remedy = "run `mem encrypt`, which encrypts them (with --key-file OLD those that have an old key)"
     yield Finding("copies", not wrong, "; ".join(said), remedy)
 
 
 def damaged_file(location: Path, error: StoreDamaged) -> Generator[Finding]:
-    """The finding about a store that cannot be opened, which is flagged."""
+    """Yield the finding about a store that cannot be opened, after flagging it."""
     flag_store(location, [f"file: {error}"])
-    # What was cut says itself what it can be put back from.
+    # The error about a truncated store says itself how to restore it.
     if isinstance(error, StoreCut):
         detail, mend = str(error), ""
     else:
@@ -132,10 +132,10 @@ def damaged_file(location: Path, error: StoreDamaged) -> Generator[Finding]:
 
 
 def mend_store(location: Path, *, accept: bool = False) -> Repair:
-    """Mend what of a store can be mended, then let the model read what has no vectors any more.
+    """Repair a store as far as possible, then embed memories that have lost their vectors.
 
-    See `memcli.storage.stores.repair_store`. Without a model, that is for `mem reindex --missing`.
-    Raises Refused for an untrusted origin: another file may take the place of the store.
+    See `memcli.storage.stores.repair_store`. Without a model, the latter is left to `mem reindex
+    --missing`. Raises Refused for an untrusted origin: another file may replace the store.
     """
     config = Config()
     require(config, COPIES, Deed.CHANGE, "mending the store")
@@ -150,7 +150,7 @@ def mend_store(location: Path, *, accept: bool = False) -> Repair:
 
 
 def examine_model(memories: Memories) -> Generator[Finding]:
-    """Is the model there, are its weights right, is it compiled, does it fit the store?"""
+    """Yield findings on the model: is it there, right, compiled, and does it fit the store?"""
     from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
 
@@ -159,7 +159,7 @@ def examine_model(memories: Memories) -> Generator[Finding]:
         model = locate_model(memories.model.name())
         weights = model.weights_hash()
     except ModelUnusable as error:
-        yield Finding("model", ok=False, detail=str(error))  # which says what to do
+        yield Finding("model", ok=False, detail=str(error))  # the error says what to do
         return
     yield Finding("model", ok=True, detail=f"{model.name}, weights {weights[:12]}…")
     if bound:
@@ -190,7 +190,7 @@ def examine_model(memories: Memories) -> Generator[Finding]:
 
 
 def _cross_encoder(name: str, cache: Path) -> Finding:
-    """Is what puts recall's first in order there, and compiled?"""
+    """Return the finding on the reranker of recall: is it there, and compiled?"""
     from memcli.embedding.cross_encoder import find_cross_encoder
 
     try:

@@ -1,4 +1,4 @@
-"""Whether a store is mostly in other languages than its model knows."""
+"""Languages of a store: advise another model if most memories are not in the default model's language."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from memcli.messages import Command, message
 from memcli.model import Filter
 from memcli.text.asking import is_foreign
 
-# So many of the newest are looked at; of fewer than these nothing is said.
+# How many of the newest memories are looked at, and the fewest for which advice is given.
 _NEWEST, FEWEST = 60, 10
 ADVICE = message(
     f"{DEFAULT_NAME} learned English alone; in other languages {MULTILINGUAL_NAME} finds more: "
@@ -18,8 +18,7 @@ ADVICE = message(
 
 
 def wants_another_model(memories: Memories) -> bool:
-    """Whether more than half of the newest memories are in another language than English, and read by the
-    default model, which learned that alone."""
+    """True if most of the newest memories are not in English, and the model is the English default one."""
     bound = memories.store.model()
     if bound is None or not bound.is_default:
         return False
@@ -28,5 +27,5 @@ def wants_another_model(memories: Memories) -> bool:
 
 
 def crosses(before: int, after: int) -> bool:
-    """Whether a write makes of a store one of which something is said: so once, though nothing is kept."""
+    """True if a write brings a store to the size at which advice is given, so that it is given once."""
     return before < FEWEST <= after

@@ -1,4 +1,4 @@
-"""Making all derived data anew."""
+"""Reindex: rebuild all derived data of a store."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from memcli.storage.batches import BATCH, in_batches
 def reindex_store(
     memories: Memories, *, missing_only: bool = False, progress: Callable[[int], None] = lambda done: None
 ) -> int:
-    """Rebuild all derived data by the store's own model; another one is `memcli.upkeep.change_model`'s.
+    """Rebuild all derived data with the store's own model (`change_model` changes the model).
 
-    It may be interrupted and run again. Returns how many memories were embedded. Raises
-    ModelUnusable where the configured model is another than the store's; Refused for an untrusted origin,
-    but with `missing_only`: what was not read yet a recall lets the model read, too.
+    It may be interrupted and run again. Returns how many memories were embedded. Raises ModelUnusable if
+    the configured model is not the store's; Refused for an untrusted origin, unless `missing_only`: a
+    recall embeds missing ones, too.
     """
     if not missing_only:
         memories.require(CONSOLIDATION, Deed.CHANGE, "rebuilding what is derived")

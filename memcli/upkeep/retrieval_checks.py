@@ -1,8 +1,8 @@
-"""The owner's own tests of retrieval: a question, and a memory that is to be found by it.
+"""Retrieval checks: the owner's own tests, each a question and a memory that it must find.
 
-Run after a change of the model, of a setting, or after a night: a store is trusted as long as what
-matters goes on being found. A check belongs to a space, and is a note on its memory: exported and
-synced with the store, erased with the memory.
+Run them after a change of model or settings, or after consolidation: a store can be trusted as long as what
+matters is still found. A check belongs to a space, and is a note on its memory: exported and synced with
+the store, erased with the memory.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from memcli.storage import areas, states
 from memcli.text.printable import is_blank
 from memcli.text.secrets.redaction import refuse_secrets
 
-# So deep a memory is looked for that does not stand on the page.
+# How many results are searched for a memory that is not on the page.
 _DEPTH = 200
 
 
 class RetrievalCheck(NamedTuple):
-    """A question and the memory expected by it; `rank` is where it stood when the check was made.
+    """A question and the memory that it must find; `rank` is from when the check was made.
 
-    Ranks count from 1; None: it was not among what is looked through. `sure`: it was on the page of a sure
-    answer then; None where an earlier version made the check, and did not say.
+    Ranks count from 1; None: it was not found at all. `sure`: it was on the page of a sure answer then;
+    None if an earlier version made the check.
     """
 
     id: str
@@ -41,15 +41,15 @@ class RetrievalCheck(NamedTuple):
     sure: bool | None = None
 
     def to_record(self) -> dict[str, Any]:
-        """The check as JSON types."""
+        """Return the check as JSON types."""
         return self._asdict()
 
 
 class CheckResult(NamedTuple):
-    """What became of a check: where its memory stands `now`, and why it failed; empty where it passed.
+    """The result of a check: the memory's rank `now`, and why it failed; empty if it passed.
 
-    `memory` is the version in force, where the one expected was corrected or merged. `weak`: it stands on
-    the page of a weak answer. `degraded`: not all was searched by meaning, and why.
+    `memory` is the version in force, if the expected one was corrected or merged. `weak`: it is on the page
+    of a weak answer. `degraded`: why not all was searched by meaning.
     """
 
     check: RetrievalCheck
@@ -61,28 +61,28 @@ class CheckResult(NamedTuple):
 
     @property
     def passed(self) -> bool:
-        """Whether the memory stands on the page that a recall shows, of a sure answer if it did so before."""
+        """True if the memory is on the page that a recall shows, of a sure answer if it was so before."""
         return not self.why
 
     def to_record(self) -> dict[str, Any]:
-        """The result as JSON types."""
+        """Return the result as JSON types."""
         said = {"passed": self.passed, "rank_then": self.check.rank, "rank_now": self.now, "why": self.why}
         asked = {"id": self.check.id, "question": self.check.question, "memory": self.memory}
         return {**asked, **said, "weak": self.weak, **degraded_fields(self.degraded)}
 
 
 def retrieval_checks(memories: Memories) -> Iterator[RetrievalCheck]:
-    """The checks of the space at hand, oldest first."""
+    """Yield the checks of the current space, oldest first."""
     found = memories.store.states((memories.space,), areas.RETRIEVAL_CHECK.name)
     for state in sorted(found, key=lambda each: each.key):
         yield _read(state)
 
 
 def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
-    """Expect that a question finds a memory of this space, and run that once; it is kept either way.
+    """Add a check that a question finds a memory of this space, and run it once; it is kept either way.
 
-    The same question for the same memory is one check. Raises BadInput for an empty question,
-    Refused for a secret in it, and to an untrusted origin.
+    The same question for the same memory is one check. Raises BadInput for an empty question, Refused for a
+    secret in it, and to an untrusted origin.
     """
     memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
     question = " ".join(question.split())
@@ -102,14 +102,14 @@ def add_check(memories: Memories, question: str, memory: Memory) -> CheckResult:
 
 
 def last_question(memories: Memories) -> str:
-    """The question of the last recall in this space, as logged, whatever it found; raises NotFound."""
+    """Return the question of the last logged recall in this space; raises NotFound."""
     return str(_last(memories)["query"])
 
 
 def add_last(memories: Memories) -> CheckResult:
-    """Expect of the question asked last what it found first; raises as `last_question`.
+    """Add a check of the last question and its first result; raises as `last_question`.
 
-    NotFound, too, where that was no memory: nothing, or what links say.
+    NotFound also if that was no memory: nothing, or a fact from links.
     """
     last = _last(memories)
     if not last.get("first"):
@@ -120,7 +120,7 @@ def add_last(memories: Memories) -> CheckResult:
 
 
 def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
-    """Drop the check that an id, or a part of it, names; NotFound, BadInput where several fit."""
+    """Drop the check with an id, or part of it; raises NotFound, BadInput if several fit."""
     memories.require(SETTING, Deed.CHANGE, "what a recall is to find")
     wanted = ids.normalise_fragment(fragment) or "-"
     fitting = [
@@ -138,7 +138,7 @@ def remove_check(memories: Memories, fragment: str) -> RetrievalCheck:
 
 
 def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
-    """Ask the question as `mem recall` does, leaving no trace, and say where the memory stands."""
+    """Ask the question as `mem recall` does, leaving no trace, and return the memory's rank."""
     expected = next(iter(memories.store.get([check.memory])), None)
     if expected is None:
         return CheckResult(check, check.memory, None, "the memory is not in the store")
@@ -149,7 +149,7 @@ def run_check(memories: Memories, check: RetrievalCheck) -> CheckResult:
 
 
 def _placed(memories: Memories, check: RetrievalCheck, memory: Memory, answer: Recall) -> CheckResult:
-    """Where a memory stands in the answer to the question of its check."""
+    """Return the rank of a memory in the answer to the question of its check."""
     from memcli.recall.recall import ask_again
 
     shown = [hit.memory.id for hit in answer.hits]
@@ -168,7 +168,7 @@ def _placed(memories: Memories, check: RetrievalCheck, memory: Memory, answer: R
 
 
 def _out_of_reach(memories: Memories, memory: Memory) -> str:
-    """Why no question asked in this space finds a memory; empty where nothing stands against it."""
+    """Return why no question in this space finds a memory; empty if nothing stands against it."""
     from memcli.recall.misses import miss_reason
 
     if memory.ended_at:
@@ -181,7 +181,7 @@ def _out_of_reach(memories: Memories, memory: Memory) -> str:
 
 def _last(memories: Memories) -> dict[str, Any]:
     log = memories.store.states((memories.space,), areas.RECALL_LOG.name)
-    # Where a time alone was asked for there is no question.
+    # A recall by time only has no question.
     asked = [state for state in log if not is_blank(state.value.get("query", ""))]
     if not asked:
         raise NotFound(

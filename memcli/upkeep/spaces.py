@@ -1,4 +1,4 @@
-"""Spaces: walled parts of a store. Nothing in one is seen from another unless it is asked for."""
+"""Spaces: walled parts of a store, listed, renamed, forgotten and erased, and memories moved between them."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Space(NamedTuple):
 
 
 def spaces(scope: Scope) -> list[Space]:
-    """Every space that holds something, be it only links or keyed values, by name."""
+    """Return every space that holds something, be it only links or keyed values, by name."""
     store = scope.store
     total = dict.fromkeys(space_names(store), 0)
     live: dict[str, int] = {}
@@ -44,11 +44,10 @@ def spaces(scope: Scope) -> list[Space]:
 
 
 def rename_space(scope: Scope, old: str, new: str) -> int:
-    """Give a space another name; links, keyed state and who was let in come along. How many memories moved.
+    """Rename a space, with its links, keyed state and permissions; return how many memories moved.
 
-    Raises NotFound where there is no such space, BadInput where the new name
-    is taken: two spaces are put together by `move_memories` only, knowingly; Refused
-    where it holds a secret.
+    Raises NotFound if there is no such space, BadInput if the new name is taken (to join two spaces use
+    `move_memories`), Refused if the name holds a secret.
     """
     new = _checked(new)
     scope.require(SPACE, Deed.CHANGE, f"the space {old!r:.60}")
@@ -68,7 +67,7 @@ def rename_space(scope: Scope, old: str, new: str) -> int:
 
 
 def move_memories(scope: Scope, chosen: list[Memory], to: str) -> int:
-    """Put memories into another space; with them the links that rest on them. Returns how many moved."""
+    """Move memories into another space, with the links that rest on them; return how many moved."""
     to = _checked(to)
     scope.require(MEMORY, Deed.ERASE, "moving memories to another space")
     with scope.store.writing():
@@ -81,7 +80,7 @@ def move_memories(scope: Scope, chosen: list[Memory], to: str) -> int:
 
 
 class SpaceContents(NamedTuple):
-    """What a space holds: memories, links, and how many keyed values by area."""
+    """The contents of a space: memories, links, and the number of keyed values by area."""
 
     memories: list[Memory]
     links: list[Link]
@@ -93,7 +92,7 @@ class SpaceContents(NamedTuple):
 
 
 class SpaceReceipt(NamedTuple):
-    """What a space lost by being forgotten softly, and the keyed values that it still has, by area."""
+    """A receipt of a space's soft forgetting: what it lost, and the keyed values it still has, by area."""
 
     memories: list[Memory]
     links: int
@@ -103,15 +102,15 @@ class SpaceReceipt(NamedTuple):
 
 
 def space_contents(scope: Scope, *, ended: bool) -> SpaceContents:
-    """What the space at hand holds; with `ended` what was forgotten softly too.
+    """Return what the current space holds; with `ended` including what was forgotten softly.
 
-    Raises NotFound where that is nothing, BadInput for all spaces at once.
+    Raises NotFound if that is nothing, BadInput for all spaces at once.
     """
     space, store = scope.space, scope.store
     if space == EVERYWHERE:
         raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
     links = [link for link in store.links((space,)) if ended or link.ended_at is None]
-    # What has expired is still there.
+    # Without `at`, expired memories are included.
     found = SpaceContents(
         list(store.select(scope.within(at=None, live=not ended), order="oldest")),
         links,
@@ -123,9 +122,9 @@ def space_contents(scope: Scope, *, ended: bool) -> SpaceContents:
 
 
 def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
-    """End the memories and links of the space at hand, delete its blocks, clear its tasks.
+    """End the memories and links of the current space, delete its blocks, clear its tasks.
 
-    All but tasks can be brought back. Raises NotFound, BadInput.
+    Everything but tasks can be restored. Raises NotFound, BadInput.
     """
     store, space = memories.store, memories.space
     memories.require(SPACE, Deed.END, f"the space {space!r:.60}")
@@ -150,7 +149,7 @@ def forget_space(memories: Memories, reason: str) -> SpaceReceipt:
 
 
 def _values(store: Store, space: str) -> Counter[str]:
-    """How many keyed values a space has, by area."""
+    """Return how many keyed values a space has, by area."""
     return Counter(state.area for state in store.states((space,)) if areas.area_named(state.area).in_spaces)
 
 

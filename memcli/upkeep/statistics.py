@@ -1,4 +1,4 @@
-"""What is in the store and how it is used, in numbers."""
+"""Statistics of a store: what it holds and how it is used, in numbers."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from memcli.storage import areas
 
 
 def store_statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any]:
-    """Counts, growth, last use and, where it is logged, recall of the space (or with `all_spaces` of all).
+    """Return counts, growth, last use and logged recalls of the space (or with `all_spaces` of all).
 
-    Path, model and sizes (in bytes) are those of the store that holds it; what
-    each part of it takes is told of all spaces together only.
+    Path, model and sizes (in bytes) are those of the store; the size of each part is given for all spaces
+    together only.
     """
     store, now = scope.store, scope.now()
     spaces = None if all_spaces else (scope.space,)
@@ -48,10 +48,10 @@ def store_statistics(scope: Scope, *, all_spaces: bool = False) -> dict[str, Any
 
 
 class Growth(NamedTuple):
-    """What came in and what was recalled, by equal periods that end now, oldest first.
+    """Numbers of memories added and recalled, by equal periods that end now, oldest first.
 
-    `unit` names a period (day, week, month), `begins` its first one. `added` counts memories by when
-    the store learned of them, ended ones too; `used` those by when they were last recalled.
+    `unit` names a period (day, week, month), `begins` is the start of the first. `added` counts memories by
+    when the store learned of them, ended ones too; `used` by when they were last recalled.
     """
 
     unit: str
@@ -60,16 +60,16 @@ class Growth(NamedTuple):
     used: list[int]
 
 
-# A period, in days, and up to how many days are told by it.
+# Each period with its length in days, and the age of the store in days up to which it is used.
 _UNITS = (("day", 1, 35), ("week", 7, 366), ("month", 30.4375, float("inf")))
-# A new store is shown by so many, for there is nothing in a plot of one.
+# The fewest periods shown, since a plot of one shows nothing.
 _LEAST = 14
-# Memories recalled last are looked at up to so many.
+# How many of the last recalled memories are counted.
 _USED = 5_000
 
 
 def growth(scope: Scope, *, all_spaces: bool = False, most: int = 52) -> Growth | None:
-    """How the space (or the store) has grown, in up to `most` periods; None where nothing ever came in."""
+    """Return how the space (or the store) has grown, in up to `most` periods; None if it never held any."""
     spaces = None if all_spaces else (scope.space,)
     everything, now = Filter(spaces=spaces, live=False), scope.now()
     first = next(scope.store.select(everything, order="oldest", limit=1), None)
@@ -98,7 +98,7 @@ def _total(scope: Scope, where: Filter) -> int:
 
 
 def _recall_figures(scope: Scope, spaces: tuple[str, ...] | None) -> dict[str, Any]:
-    """Figures of the recall log: latencies in milliseconds, shares and scores from 0 to 1."""
+    """Return figures of the recall log: latencies in milliseconds, shares and scores from 0 to 1."""
     mode = scope.config["recall_log"]
     entries = [state.value for state in scope.store.states(spaces, areas.RECALL_LOG.name)]
     figures: dict[str, Any] = {"log": mode, "recalls": len(entries)}
@@ -109,7 +109,7 @@ def _recall_figures(scope: Scope, spaces: tuple[str, ...] | None) -> dict[str, A
             "p50_ms": _quantile(latencies, 0.50),
             "p95_ms": _quantile(latencies, 0.95),
             "empty_share": round(1 - len(best) / len(entries), 4),
-            # Entries of before there were weak answers do not say.
+            # Older entries have no `weak` field.
             "weak_share": round(sum(entry.get("weak", False) for entry in entries) / len(entries), 4),
             "mean_best_score": round(sum(best) / len(best), 4) if best else None,
             "degraded": sum(entry["degraded"] for entry in entries),
@@ -118,5 +118,5 @@ def _recall_figures(scope: Scope, spaces: tuple[str, ...] | None) -> dict[str, A
 
 
 def _quantile(ordered: list[float], share: float) -> float:
-    """The smallest value that at least this share of the values does not exceed."""
+    """Return the smallest value that at least this share of the values does not exceed."""
     return ordered[min(int(share * len(ordered)), len(ordered) - 1)]

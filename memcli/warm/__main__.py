@@ -1,4 +1,4 @@
-"""The program of the process that is kept warm, started by `memcli.warm.control`."""
+"""The main program of the warm process (keeper), started by `memcli.warm.control`."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from memcli.warm.installed import Installed
 
 
 def main() -> None:
-    """Take the endpoint that our starter holds for us, get ready, and serve."""
+    """Take over the endpoint whose lock the starter holds for us, prepare, and serve."""
     lock, idle, folder, name, model = sys.argv[1:6]
     endpoint = Endpoint(folder, name, os.environ.pop("_MEM_KEEPER"), float(idle))
     os.umask(0o077)
-    # Before anything of it is imported: what changes from here on is noticed.
+    # Recorded before the program is imported, so that every later change is noticed.
     installed = Installed()
     from memcli import app
     from memcli.warm.child import Program

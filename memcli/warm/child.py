@@ -1,4 +1,4 @@
-"""A child of the keeper: it becomes its caller, asks whether it is still wanted, does the call, is gone."""
+"""A child of the keeper: it takes on its caller's process state, waits for the go-ahead, runs the call."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from memcli.system.terminal import use_terminal
 from memcli.warm import client, peers, wire
 
 _INTS = 4
-# What a process has in memory counts against these, and a child has all that its keeper mapped.
+# Memory limits: a child's usage includes all that its keeper has mapped, so lower ones cannot be taken over.
 _OF_MEMORY = [
     getattr(resource, name)
     for name in ("RLIMIT_AS", "RLIMIT_DATA", "RLIMIT_RSS", "RLIMIT_STACK")
@@ -32,36 +32,36 @@ _OF_MEMORY = [
 
 
 class Program(NamedTuple):
-    """What a keeper keeps warm."""
+    """The entry points of the program that a keeper holds."""
 
     run: Callable[[list[str]], int]
-    """Carries out a command line, its output flushed; gives its exit status."""
+    """Carries out a command line, flushes its output, and returns its exit status."""
     runs_cold: Callable[[list[str]], bool]
-    """Whether a command line is none for a child."""
+    """True if the caller has to run a command line itself."""
 
 
 class Unsure(Exception):
-    """The call is none that a child could do just as its caller would."""
+    """This child could not do the call exactly as its caller would."""
 
 
 class Request(NamedTuple):
-    """What a caller sent: all that makes a process that one."""
+    """A caller's request: all the process state that a child takes over."""
 
     identity: str
     executable: str
-    """By which name it called the interpreter."""
+    """The name by which the caller started the interpreter."""
     umask: int
     nice: int
     limits: Sequence[int]
     ignored: Sequence[int]
     numbers: Sequence[int]
-    """Under which numbers it holds the descriptors that came along."""
+    """The caller's numbers of the file descriptors that were sent along."""
     arguments: list[str]
     environment: dict[bytes, bytes]
 
 
 def receive(connection: socket.socket) -> tuple[list[bytes], list[int]]:
-    """The parts of a request, and the descriptors that came with it. Raises OSError, ValueError."""
+    """Return the parts of a request, and the file descriptors sent with it. Raises OSError, ValueError."""
     whole, descriptors = bytearray(), array.array("i")
     room = socket.CMSG_SPACE(wire.MOST_DESCRIPTORS * _INTS)
     while len(whole) < wire.LENGTH or len(whole) < wire.LENGTH + int.from_bytes(whole[: wire.LENGTH], "big"):
@@ -83,7 +83,7 @@ def serve_call(
     given: list[int],
     pulse: int,
 ) -> NoReturn:
-    """Be the caller, in this process, and end; `pulse` is the line to the keeper."""
+    """Do a call as the caller's process would, and exit; `pulse` is the pipe to the keeper."""
     try:
         request = _read(parts)
         caller = client.peer(connection)[0]
@@ -105,12 +105,12 @@ def serve_call(
     status = 0
     try:
         connection.send(wire.READY + os.getpid().to_bytes(wire.PROCESS_ID, "big"))
-        if connection.recv(1) == wire.GO:  # else it had enough of waiting, and runs the call itself
+        if connection.recv(1) == wire.GO:  # else the caller waited too long, and runs it itself
             connection.send(wire.BEGUN)
             _tell(pulse, wire.CARRIES_OUT)
             deferred.enable()
             status = _carry_out(program, request.arguments[1:])
-            # Before the caller goes, and the keeper ends whom he has left.
+            # Told before the caller exits: the keeper kills a child whose caller has gone before it is done.
             _tell(pulse, wire.DONE + os.getpid().to_bytes(wire.PROCESS_ID, "big"))
             connection.send(wire.ENDED + bytes([status]))
             _leave_streams(request.numbers)
@@ -126,14 +126,14 @@ def _tell(pulse: int, said: bytes) -> None:
 
 
 def _leave_streams(numbers: Sequence[int]) -> None:
-    """Hold nothing of the caller's any more: who reads its output waits for the end of that."""
+    """Close the caller's streams in this process: a reader waits until every writer has closed them."""
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in numbers:
         os.dup2(nowhere, number)
 
 
 def _read(parts: list[bytes]) -> Request:
-    """A request of its parts. Raises ValueError, IndexError."""
+    """Return the request that these parts make. Raises ValueError, IndexError."""
     _, identity, executable, *figures, count = parts[:8]
     (umask, nice), limits, ignored, numbers = ([int(each) for each in text.split()] for text in figures)
     end = 8 + int(count)
@@ -146,7 +146,7 @@ def _read(parts: list[bytes]) -> Request:
 
 
 def _check_numbers(numbers: Sequence[int], given: Sequence[int]) -> None:
-    """The folder came, perhaps a terminal, and each descriptor once. Raises Unsure."""
+    """Check that the working directory came, perhaps a terminal, and each descriptor once. Raises Unsure."""
     if len(given) - len(numbers) not in (1, 2) or len(set(numbers)) != len(numbers):
         raise Unsure
 
@@ -161,17 +161,18 @@ def _take_environment(environment: dict[bytes, bytes]) -> None:
 def _take_descriptors(
     connection: socket.socket, pulse: int, numbers: Sequence[int], given: Sequence[int]
 ) -> tuple[socket.socket, int]:
-    """Hold what the caller holds, under its numbers, and stand where it stands.
+    """Take over the caller's descriptors, under its numbers, and its working directory and terminal.
 
-    Nothing else of the keeper's is left but what this gives: the connection and the pulse, out of the way.
+    All else that is the keeper's is closed, but for the connection and the pulse, which are moved to free
+    numbers and returned.
     """
-    # Nor under the number of a stream that the caller has closed, where ours would be taken for it.
+    # Above 2 in any case: under the number of a stream that the caller has closed ours would be taken for it.
     above = max((2, *numbers)) + 1
     moved = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, above) for each in (connection.fileno(), pulse, *given)]
     connection.detach()
     for each in [int(name) for name in os.listdir("/dev/fd")]:  # noqa: PTH208
         if each not in moved:
-            with suppress(OSError):  # by which the folder was read
+            with suppress(OSError):  # the one that listed /dev/fd is closed already
                 os.close(each)
     kept, folder, rest = moved[:2], moved[2], moved[3:]
     use_terminal(rest.pop(0) if len(rest) > len(numbers) else None)
@@ -184,9 +185,14 @@ def _take_descriptors(
 
 
 def _take_limits(request: Request, caller: int) -> None:
-    """Raises OSError or ValueError where we may not have as much as the caller, Unsure for little memory."""
+    """Take over umask, priority, CPUs and limits.
+
+    Raises OSError or ValueError if this process may not have as much as the caller, Unsure if a memory
+    limit is lower.
+    """
     os.umask(request.umask)
-    # To a group of its own a signal of the terminal goes as to the caller's: to all that it starts.
+    # A process group of its own, so that a terminal's signal reaches all that the child starts, as at the
+    # caller.
     os.setpgid(0, 0)
     if os.getpriority(os.PRIO_PROCESS, 0) != request.nice:
         os.setpriority(os.PRIO_PROCESS, 0, request.nice)
@@ -206,9 +212,9 @@ def _is_lower(limit: int, other: int) -> bool:
 
 
 def _take_streams() -> None:
-    """Make the streams as Python does when it starts: none where there is no descriptor.
+    """Make the standard streams as Python does on start: None for a closed descriptor.
 
-    What is opened then comes under no number of theirs.
+    Closed numbers are then occupied, so that no file that is opened later takes one of them.
     """
     sys.stdin = sys.__stdin__ = _stream(0, None)  # type: ignore[misc, assignment]
     sys.stdout = sys.__stdout__ = _stream(1, None)  # type: ignore[misc, assignment]
@@ -224,7 +230,7 @@ def _stream(number: int, errors: str | None) -> TextIO | None:
     encoding = sys.getfilesystemencoding()
     if number == 0:
         return io.TextIOWrapper(io.BufferedReader(raw), encoding, errors)
-    # Callers of other ways are not ours (`place.identity`), so it stands in our environment, too.
+    # The same for every caller of this keeper: PYTHON* variables are part of `place.identity`.
     unbuffered = bool(os.environ.get("PYTHONUNBUFFERED"))
     return io.TextIOWrapper(
         cast(io.BufferedWriter, raw) if unbuffered else io.BufferedWriter(raw),
@@ -237,7 +243,7 @@ def _stream(number: int, errors: str | None) -> TextIO | None:
 
 
 def _take_signals(ignored: Sequence[int]) -> None:
-    """Handle signals as the caller would; the keeper had them held back meanwhile."""
+    """Handle signals as the caller would; the keeper had blocked them until now."""
     for number in (*client.PASSED_ON, signal.SIGTSTP, *ignored):
         usual = signal.default_int_handler if number == signal.SIGINT else signal.SIG_DFL
         signal.signal(number, signal.SIG_IGN if number in ignored else usual)
@@ -245,7 +251,7 @@ def _take_signals(ignored: Sequence[int]) -> None:
 
 
 def _carry_out(program: Program, arguments: list[str]) -> int:
-    """The exit status of a command line; what it lets through is told as Python tells it."""
+    """Return the exit status of a command line; an exception that escapes is reported as Python does."""
     gc.enable()
     try:
         return program.run(arguments) & 0xFF

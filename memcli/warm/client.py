@@ -1,6 +1,6 @@
-"""The caller's side: hand this process over to a keeper and end as its child ends, or return and run here.
+"""The client: hand this process's call over to a keeper and exit as its child does, or return to run it.
 
-Nothing is imported for it but a few modules of C, for it stands before every warm call.
+It imports only a few modules written in C, for it runs before every warm call.
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from types import FrameType
 
-# What ends or stops a process that does not handle it, and can be passed on. Python's own ways with
-# SIGPIPE and SIGXFSZ are the same in both processes.
-_TO_ALL = (_signal.SIGINT, _signal.SIGQUIT, _signal.SIGHUP)  # as a terminal sends them: to the group
+# Signals that end or stop a process that does not handle them, and that can be passed on to the child. Python
+# treats SIGPIPE and SIGXFSZ alike in both processes.
+_TO_ALL = (_signal.SIGINT, _signal.SIGQUIT, _signal.SIGHUP)  # a terminal sends them to the group
 PASSED_ON = (
     *_TO_ALL, _signal.SIGTERM, _signal.SIGUSR1, _signal.SIGUSR2,
     _signal.SIGALRM, _signal.SIGVTALRM, _signal.SIGPROF,
@@ -32,9 +32,9 @@ _LOST = (
 
 
 def hand_over(folder: str) -> None:
-    """Have the keeper in this folder carry out this process's call and exit as it did.
+    """Let the keeper in this folder carry out this process's call, and exit as its child does.
 
-    Returns where no keeper fits, or one is not sure of it: then nothing has been done.
+    Returns if no keeper fits, or it declines: then nothing has been done.
     """
     if not place.is_private(folder) or not _is_plain():
         return
@@ -43,7 +43,7 @@ def hand_over(folder: str) -> None:
     connection = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
     signals = _Signals()
     try:
-        # Set by tests, which want their calls taken over on however busy a machine.
+        # Set by tests, whose calls have to be taken over however busy the machine is.
         connection.settimeout(wire.READY_WITHIN if "_MEM_PATIENT" in os.environ else wire.HELLO_WITHIN)
         connection.connect(f"{folder}/{place.name_of(identity)}.sock")
         if peer(connection)[1] != os.geteuid() or connection.recv(1) != wire.HELLO:
@@ -67,7 +67,7 @@ def hand_over(folder: str) -> None:
 
 
 def _is_plain() -> bool:
-    """Whether this call is like others: not in the background of a terminal, no signal blocked, no -u."""
+    """True if this call is an ordinary one: not in a terminal's background, no signal blocked, no -u."""
     unbuffered = getattr(sys.stderr, "write_through", False) and not os.environ.get("PYTHONUNBUFFERED")
     if unbuffered or _signal.pthread_sigmask(_signal.SIG_BLOCK, ()):
         return False
@@ -75,25 +75,25 @@ def _is_plain() -> bool:
         try:
             if os.tcgetpgrp(number) != os.getpgrp():
                 return False
-        except OSError:  # closed, no terminal, or not the one we are called from
+        except OSError:  # closed, no terminal, or not our controlling terminal
             continue
     return True
 
 
 def _inherited() -> list[int]:
-    """The descriptors that we were started with: our streams, and what a shell adds (`<(…)`, `9>lock`)."""
+    """Return the descriptors that we were started with: streams, and what a shell adds (`<(…)`, `9>lock`)."""
     numbers = []
     for each in os.listdir("/dev/fd"):
         try:
             if os.get_inheritable(int(each)):
                 numbers.append(int(each))
-        except OSError:  # by which the folder was read
+        except OSError:  # the one that listed /dev/fd is closed already
             continue
     return numbers
 
 
 def _request(identity: str, descriptors: Iterable[int], ignored: Iterable[int]) -> bytes:
-    """What the child needs to be this process; descriptors travel beside it, their numbers here."""
+    """Return the request: what the child needs to stand in for this process, with descriptor numbers."""
     umask = os.umask(0o77)
     os.umask(umask)
     limits: list[int] = []
@@ -116,13 +116,13 @@ def _request(identity: str, descriptors: Iterable[int], ignored: Iterable[int]) 
 
 
 def _send(connection: _socket.socket, request: bytes, descriptors: list[int]) -> None:
-    """Send a request with this folder, its terminal and its descriptors. Raises OSError."""
+    """Send a request with the working directory, the terminal and the descriptors. Raises OSError."""
     here = os.open(".", getattr(os, "O_PATH", os.O_RDONLY) | os.O_DIRECTORY | os.O_CLOEXEC)
     given = [here]
     try:
         try:
             given.append(os.open("/dev/tty", os.O_RDWR | os.O_NOCTTY | os.O_CLOEXEC))
-        except OSError:  # none: the child is told so by the number of what comes
+        except OSError:  # no terminal: the child sees so by the number of descriptors
             pass
         if len(given) + len(descriptors) > wire.MOST_DESCRIPTORS:
             raise OSError("too many descriptors to hand over")
@@ -136,7 +136,7 @@ def _send(connection: _socket.socket, request: bytes, descriptors: list[int]) ->
 
 
 def _exactly(connection: _socket.socket, size: int) -> bytes:
-    """Read `size` bytes; fewer where the other side has closed."""
+    """Read `size` bytes; fewer if the other side has closed."""
     received = b""
     while len(received) < size and (more := connection.recv(size - len(received))):
         received += more
@@ -144,7 +144,10 @@ def _exactly(connection: _socket.socket, size: int) -> bytes:
 
 
 def _ending(connection: _socket.socket) -> bytes:
-    """How the child ended; nothing where that is lost. Never raises: this call is not run again."""
+    """Return how the child ended; empty if the connection was lost.
+
+    Never raises: this call is not run again.
+    """
     try:
         return _exactly(connection, 2)
     except OSError:
@@ -152,17 +155,17 @@ def _ending(connection: _socket.socket) -> bytes:
 
 
 def _end(said: bytes, signals: _Signals) -> None:
-    """End as the child has ended, by status or signal; where nobody can say, as one that is killed."""
+    """Exit as the child did, by status or signal; if that is unknown, as a process that was killed."""
     if said[:1] == wire.ENDED and len(said) == 2:
         os._exit(said[1])
     number: int = said[1] if len(said) == 2 else _signal.SIGKILL
-    if number == _signal.SIGKILL:  # by whom it was not asked for, as by a system without memory
+    if number == _signal.SIGKILL:  # not sent through us; by a system out of memory, say
         _tell_lost()
     signals.give_back()
     if number != _signal.SIGKILL:
         _signal.signal(number, _signal.SIG_DFL)
     os.kill(os.getpid(), number)
-    os._exit(128 + number)  # one that does not end a process
+    os._exit(128 + number)  # reached only if the signal does not end a process
 
 
 def _tell_lost() -> None:
@@ -176,7 +179,7 @@ def _tell_lost() -> None:
 
 
 def peer(connection: _socket.socket) -> tuple[int, int]:
-    """The process id and the user at the other end, by the kernel's word. Raises OSError."""
+    """Return the process id and the user at the other end, as the kernel tells it. Raises OSError."""
     if sys.platform == "darwin":
         # LOCAL_PEERPID; LOCAL_PEERCRED gives a struct xucred: a version, the user (sys/un.h, sys/ucred.h).
         process = connection.getsockopt(0, 2, 4)
@@ -188,7 +191,7 @@ def peer(connection: _socket.socket) -> tuple[int, int]:
 
 
 class _Signals:
-    """This process's signals, while a child works in its place: each is passed on, and Ctrl-Z stops both."""
+    """The signals of this process while a child does its work: each is passed on; Ctrl-Z stops both."""
 
     def __init__(self) -> None:
         self.ignored: list[int] = []
@@ -197,7 +200,7 @@ class _Signals:
         self._early: list[int] = []
 
     def take(self) -> None:
-        """From now on what comes is kept, until there is a child. What we were started to ignore stays so."""
+        """From now on hold signals back until there is a child. Those that are ignored stay ignored."""
         for number in range(1, 32):
             if _signal.getsignal(number) == _signal.SIG_IGN:
                 self.ignored.append(number)
@@ -206,13 +209,13 @@ class _Signals:
                 self._before[number] = _signal.signal(number, self._handle)
 
     def pass_to(self, child: int) -> None:
-        """From now on what comes goes to this process, and what has come does."""
+        """From now on pass signals on to this process, the ones held back first."""
         self._child = child
         while self._early:
             self._handle(self._early.pop(0), None)
 
     def give_back(self) -> None:
-        """Handle signals as before; those that nobody got, we get now."""
+        """Restore the signal handlers; raise here the signals that were held back and passed to nobody."""
         for number, handler in self._before.items():
             _signal.signal(number, handler)
         self._before = {}
@@ -228,7 +231,7 @@ class _Signals:
             self._tell(number, everybody=number in _TO_ALL)
 
     def _stop(self) -> None:
-        """Stop with the child, and go on with it when the shell says so."""
+        """Stop together with the child, and continue it when the shell continues us."""
         self._tell(_signal.SIGSTOP, everybody=True)
         _signal.signal(_signal.SIGTSTP, _signal.SIG_DFL)
         os.kill(os.getpid(), _signal.SIGTSTP)
@@ -238,5 +241,5 @@ class _Signals:
     def _tell(self, number: int, *, everybody: bool) -> None:
         try:
             (os.killpg if everybody else os.kill)(self._child, number)
-        except OSError:  # it is gone, or another's by now
+        except OSError:  # it has ended, or its number is another's by now
             pass

@@ -1,4 +1,4 @@
-"""Which calls no child of the keeper does: those that give the terminal away, or wait for a person at it."""
+"""Cold calls: those that a keeper never does, as they take over the terminal or wait for a person at it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ _OWN = "it is about the keeper itself"
 _RUNS = "another program runs in its place, with its terminal and its signals"
 _EDITS = "an editor gets the terminal"
 _LARGE = "it multiplies large matrices on all cores, and the keeper's numpy has one"
-# Commands and options, by their words on the command line.
+# Commands and options that always run cold, by their words on the command line, and why.
 ALWAYS: dict[tuple[str, ...], str] = {
     ("warm",): _OWN,
     ("mcp",): "it stays, and is warm itself",
@@ -25,7 +25,8 @@ ALWAYS: dict[tuple[str, ...], str] = {
     ("procedure", "edit"): _EDITS,
     ("policy", "edit"): _EDITS,
 }
-# Who asks there: a job in the background has to be stopped by it, which only the terminal's own can be.
+# Commands that ask at a terminal: one in the background must be stopped by it, which happens only to a
+# process of the terminal's own session.
 AT_A_TERMINAL: tuple[tuple[str, ...], ...] = (
     ("backup", "restore"),
     ("block", "delete"),
@@ -39,12 +40,12 @@ AT_A_TERMINAL: tuple[tuple[str, ...], ...] = (
 )
 
 
-# Where stdout is one: a pager gets it.
+# Commands that start a pager if stdout is a terminal.
 PAGED: tuple[tuple[str, ...], ...] = (("help",), ("list",))
 
 
 def runs_cold(words: Collection[str]) -> bool:
-    """Whether a command line of these words, commands and options, is done by its caller itself."""
+    """True if the caller has to run a command line of these words (commands and options) itself."""
     rows = [*ALWAYS]
     if any(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         rows += AT_A_TERMINAL

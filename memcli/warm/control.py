@@ -1,4 +1,4 @@
-"""Starting a keeper, stopping it, asking how it does: for its owner, or for a cold call in his name."""
+"""Control of keepers: start, stop and query them, for their owner or for a cold call in the owner's name."""
 
 from __future__ import annotations
 
@@ -22,47 +22,49 @@ from memcli.system.locks import is_locked, try_lock
 from memcli.warm import client, place, standing, wire
 from memcli.warm.endpoint import Endpoint, make_folder, own_endpoint
 
-# Seconds that a keeper waits where it was started by hand and no setting says how long.
+# Seconds of idling after which a keeper ends that was started by hand, if no setting gives another number.
 USUAL = 600.0
-# Seconds: what getting ready may take on a busy machine; and what an answer to who asks how it does.
+# Timeouts in seconds: for a keeper to get ready on a busy machine; and for its answer to a status query.
 _READY_WITHIN = 60.0
 _ANSWER = 5.0
-# So often in a row one may leave unanswered who starts it: on a busy machine the first may be too early.
+# After so many queries without an answer a keeper counts as hung: on a busy machine the first may be too
+# early.
 _UNANSWERED = 2
 _LOOK = 0.02
 _NO_STORE = ("memcli.commands.warm", "memcli.commands.config")
-# What of an environment a keeper is started with: what decides how it comes up and which model it holds.
+# Variables (by prefix) that a keeper is started with: those that decide how it starts and which model it
+# holds.
 _GIVEN = ("HOME", "PATH", "USER", "LOGNAME", "TMPDIR", "TZ", "LANG", "LC_", "XDG_", "HF_", *place.AT_START)
 _GIVEN_SETTINGS = ("MEMCLI_MODEL", "MEMCLI_CACHE_DIR", "MEMCLI_CONFIG")
 
 
 class Found(NamedTuple):
-    """A keeper at its endpoint. `told` is None where it does not answer."""
+    """A keeper that listens at its endpoint. `told` is its status, None if it does not answer."""
 
     name: str
     process: int
     ours: bool
-    """Whether calls such as this one go to it."""
+    """True if calls such as this one go to it."""
     told: dict[str, Any] | None
 
 
 class Stopped(NamedTuple):
-    """What was stopped."""
+    """The keepers that were told to stop."""
 
     ended: list[Found]
     busy: list[Found]
-    """They end with the calls that they still have."""
+    """Those that end once the calls they are carrying out have ended."""
     starting: int
-    """So many were not ready yet."""
+    """How many were still starting."""
 
 
 def start_where_wanted() -> None:
-    """After a cold call: where its owner's setting wants one and there is none, start a keeper for the next.
+    """After a cold call, start a keeper for the next one, if the owner's setting wants one and there is none.
 
-    It gets ready by itself; nobody waits for it. Nothing is ever raised.
+    It gets ready by itself; nothing waits for it, and nothing is ever raised.
     """
     with suppress(MemcliError, OSError, ValueError):
-        # No call that knows no store: it would hold the model of the settings, not the store's.
+        # Not after a call without a store: the keeper would hold the model of the settings, not the store's.
         if os.name != "posix" or not sys.modules.keys().isdisjoint(_NO_STORE):
             return
         if standing.absence().why is standing.Why.NOT_YET:
@@ -70,11 +72,11 @@ def start_where_wanted() -> None:
 
 
 def start(idle: float | None = None, model: str = "") -> Found:
-    """Have a keeper at this process's endpoint, ready; the one that is there already, or a new one.
+    """Return the keeper at this process's endpoint once it is ready: the one that is there, or a new one.
 
-    A new one holds the `model` of that name, else the configured one, and waits `idle` seconds for a call,
-    else as the setting says. Raises BadInput where its folder is none to use, MemcliError where it does not
-    get ready, or one that is there does not answer.
+    A new one holds the `model` of that name, else the configured one, and ends after `idle` seconds without
+    a call, else as the setting says. Raises BadInput if its folder cannot be used, MemcliError if it does
+    not get ready, or if the one that is there does not answer.
     """
     idle = idle or Config()["warm"] or USUAL
     deadline = time.monotonic() + _READY_WITHIN
@@ -88,7 +90,7 @@ def start(idle: float | None = None, model: str = "") -> Found:
             raise BadInput(f"{endpoint.folder}: no process can be kept there ({error.strerror})") from error
         if found := _ready(endpoint, starting, deadline):
             return found
-        # One that ends well has seen that the program changed meanwhile, or was told to go.
+        # Tried again if it exited with 0: the program changed meanwhile, or it was told to stop.
         if time.monotonic() >= deadline or (starting and starting.returncode):
             break
         time.sleep(_LOOK)
@@ -102,9 +104,9 @@ def start(idle: float | None = None, model: str = "") -> Found:
 
 
 def _ready(endpoint: Endpoint, starting: subprocess.Popen[bytes] | None, deadline: float) -> Found | None:
-    """Who answers at an endpoint; None where whoever was starting there has ended, or the time is over.
+    """Return the keeper that answers at an endpoint; None if the starting one has ended, or time is up.
 
-    Raises MemcliError where one listens and does not answer.
+    Raises MemcliError if one listens and does not answer.
     """
     unanswered = 0
     while time.monotonic() < deadline:
@@ -124,14 +126,15 @@ def _ready(endpoint: Endpoint, starting: subprocess.Popen[bytes] | None, deadlin
 
 
 def stop() -> Stopped:
-    """End all keepers of this user, of whichever version, those that are getting ready among them.
+    """Stop all keepers of this user, of whichever version, including those that are still starting.
 
-    One that does not answer is ended by the kernel.
+    One that does not answer is killed.
     """
     ended: list[Found] = []
     busy: list[Found] = []
     folder = place.folder()
-    # Before any is asked: one that gets ready in between is either found below, or finds its lock gone.
+    # Before any is told to stop: one that gets ready in between is found below, or finds its lock gone and
+    # ends.
     withdrawn = _withdraw(folder)
     for found in keepers(wire.STOP):
         if found.told is None:
@@ -146,16 +149,16 @@ def stop() -> Stopped:
 
 
 def _withdraw(folder: str) -> dict[str, int]:
-    """Take away the locks that keepers hold in a folder, which ends those that are getting ready.
+    """Remove the lock files that keepers hold in a folder, which ends those that are still starting.
 
-    Gives the open locks, by the names of their keepers.
+    Returns the open locks, by the names of their keepers.
     """
     held = {}
     for path in Path(folder).glob("*.lock") if place.is_private(folder) else ():
         with suppress(OSError):
             lock = os.open(path, os.O_RDWR | os.O_NOFOLLOW)
             if try_lock(lock):
-                os.close(lock)  # a dead one's: `_sweep` removes it
+                os.close(lock)  # its keeper has ended: `_sweep` removes it
             else:
                 held[path.stem] = lock
                 path.unlink()
@@ -163,7 +166,7 @@ def _withdraw(folder: str) -> dict[str, int]:
 
 
 def _is_let_go(lock: int) -> bool:
-    """Wait for the end of the keeper that holds a lock, and close it; whether it has ended."""
+    """Wait for the keeper that holds a lock to end, and close the lock; True if it has ended in time."""
     deadline = time.monotonic() + _ANSWER
     try:
         while not (free := try_lock(lock)) and time.monotonic() < deadline:
@@ -174,7 +177,7 @@ def _is_let_go(lock: int) -> bool:
 
 
 def keepers(wanted: bytes = wire.STATUS) -> Iterator[Found]:
-    """The keepers of this user, each asked for what is `wanted`."""
+    """Yield the keepers of this user, after sending each the request `wanted`."""
     folder = Path(place.folder())
     if place.is_private(str(folder)):
         own = place.name_of(place.identity())
@@ -184,9 +187,10 @@ def keepers(wanted: bytes = wire.STATUS) -> Iterator[Found]:
 
 
 def memory_of(process: int, beside: int = 0) -> tuple[int, int] | None:
-    """Bytes that a process holds in memory, and of these its own: without files that the system can drop.
+    """Return the resident memory of a process in bytes, and the anonymous part of it; None if unknown.
 
-    `beside` is what its spare child has for itself.
+    The rest is files, which the system can drop. `beside` is what its spare child has for itself, and added
+    to both.
     """
     try:
         text = Path(f"/proc/{process}/smaps_rollup").read_text(encoding="ascii")
@@ -197,7 +201,7 @@ def memory_of(process: int, beside: int = 0) -> tuple[int, int] | None:
 
 
 def _ask(path: Path, own: str, wanted: bytes = wire.STATUS) -> Found | None:
-    """Who listens there, and what it says; None where nobody does."""
+    """Send a request to the keeper listening there and return its answer; None if none listens."""
     with socket.socket(socket.AF_UNIX) as line:
         line.settimeout(_ANSWER)
         try:
@@ -219,9 +223,9 @@ def _ask(path: Path, own: str, wanted: bytes = wire.STATUS) -> Found | None:
 def _spawn(
     endpoint: Endpoint, model: str, *, by_hand: bool = True, errors: int = subprocess.DEVNULL
 ) -> subprocess.Popen[bytes] | None:
-    """Start a process at an endpoint, and give it the lock and a model; None where somebody holds the lock.
+    """Start a process at an endpoint, and pass it the lock and a model; None if somebody holds the lock.
 
-    Not `by_hand`, neither where one has just failed. Raises OSError where the folder cannot be had.
+    Unless `by_hand`, also None if one has just failed there. Raises OSError if the folder cannot be made.
     """
     if not make_folder(endpoint.folder) or len(os.fsencode(endpoint.socket)) > place.LONGEST:
         return None
@@ -229,7 +233,7 @@ def _spawn(
     try:
         if not try_lock(lock) or not endpoint.is_held_by(lock):
             return None
-        # Looked at again: two calls that ended at once were both told that there is none.
+        # Checked again under the lock: two calls that ended at once both saw that there is no keeper.
         if not by_hand and standing.has_just_failed(endpoint):
             return None
         os.pwrite(lock, b".", 0)
@@ -247,8 +251,8 @@ def _spawn(
 
 
 def _flags() -> list[str]:
-    """The flags of this interpreter, as multiprocessing passes them on."""
-    # multiprocessing calls it, too; there is no public function for it.
+    """Return the flags of this interpreter, as multiprocessing passes them on."""
+    # The function that multiprocessing uses; there is no public one.
     told: list[str] = subprocess._args_from_interpreter_flags()  # type: ignore[attr-defined]  # noqa: SLF001
     return told
 
@@ -262,13 +266,13 @@ def _environment() -> dict[str, str]:
 
 
 def _model_at_hand() -> str:
-    """The model that this process has open, which is the store's; empty where it has none."""
+    """Return the name of the model that this process has open, which is the store's; empty if none."""
     embedding = sys.modules.get("memcli.embedding")
     return next(iter(embedding.opened_names()), "") if embedding else ""
 
 
 def _sweep() -> None:
-    """Remove what dead keepers left, and the folder with it where nobody is there any more."""
+    """Remove the files that dead keepers left, and the folder if it is empty then."""
     folder = Path(place.folder())
     if not place.is_private(str(folder)):
         return
@@ -281,7 +285,7 @@ def _sweep() -> None:
                         path.unlink(missing_ok=True)
             finally:
                 os.close(descriptor)
-    # What has no lock is nobody's: of one that was stopped and could not remove it itself.
+    # A socket without a lock belongs to no keeper: it was stopped and could not remove it itself.
     for path in (*folder.glob("*.sock"), *folder.glob("*.new")):
         if not path.with_suffix(".lock").exists():
             path.unlink(missing_ok=True)

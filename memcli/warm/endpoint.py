@@ -1,4 +1,4 @@
-"""Where a keeper stands, and for whom."""
+"""Endpoints: the address of a keeper (folder, name, socket, lock) and the identity of its callers."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.warm import place
 
 
 class Endpoint(NamedTuple):
-    """A keeper's folder, its name there, the identity of its callers, how long it waits for one (seconds)."""
+    """A keeper's folder, its name there, its callers' identity, and the seconds it idles before it ends."""
 
     folder: str
     name: str
@@ -18,7 +18,7 @@ class Endpoint(NamedTuple):
 
     @property
     def socket(self) -> str:
-        """The path at which it listens."""
+        """The path of the socket on which it listens."""
         return f"{self.folder}/{self.name}.sock"
 
     @property
@@ -27,7 +27,7 @@ class Endpoint(NamedTuple):
         return f"{self.folder}/{self.name}.lock"
 
     def is_held_by(self, lock: int) -> bool:
-        """True if an open lock is still the endpoint's: who stops a starting keeper removes it."""
+        """True if an open lock is the one at this endpoint: `stop` removes that of a starting keeper."""
         try:
             return os.path.samestat(os.fstat(lock), os.lstat(self.lock))
         except OSError:
@@ -35,13 +35,13 @@ class Endpoint(NamedTuple):
 
 
 def own_endpoint(idle: float) -> Endpoint:
-    """The endpoint for callers such as this process."""
+    """Return the endpoint for callers such as this process."""
     identity = place.identity()
     return Endpoint(place.folder(), place.name_of(identity), identity, idle)
 
 
 def may_be_made(folder: str) -> bool:
-    """Whether the folder above it is our own, or one where nobody may remove what is another's."""
+    """True if the parent folder is our own, or sticky, so that nobody may remove another's files."""
     try:
         above = os.stat(os.path.dirname(folder))
     except OSError:
@@ -50,11 +50,11 @@ def may_be_made(folder: str) -> bool:
 
 
 def make_folder(folder: str) -> bool:
-    """Have the folder there, its owner's alone; whether it is so. Raises OSError where it cannot be had."""
+    """Make the folder, for its owner alone; True if it is so now. Raises OSError if it cannot be made."""
     if may_be_made(folder):
         try:
             os.mkdir(folder, 0o700)
-            os.chmod(folder, 0o700)  # a umask may have taken away what we need ourselves
+            os.chmod(folder, 0o700)  # a umask may have removed the owner's rights
         except FileExistsError:
             pass
     return place.is_private(folder)

@@ -1,4 +1,4 @@
-"""The program as it lies on disk: whether it is still the one that was imported."""
+"""The installed program: whether its files on disk are still those that were imported."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ import memcli
 
 
 class Installed:
-    """The files of memcli and the folders of packages, as they were when this was made.
+    """The state (inode, mtime, size) of memcli's files and of the package folders at the time this was made.
 
-    All of its files: what is judged by weights and word lists is judged otherwise by others.
+    All files count, not only code: with other weights or word lists a call would give other results.
     """
 
     def __init__(self) -> None:
@@ -22,13 +22,13 @@ class Installed:
         self._were = {path: _state(path) for path in (*_files(package), *packages)}
 
     def has_changed(self) -> bool:
-        """Whether one of them is another by now, or gone; a third of a millisecond."""
+        """True if one of them has been changed or removed since; takes a third of a millisecond."""
         return any(_state(path) != were for path, were in self._were.items())
 
 
 def _files(package: Path) -> Iterator[str]:
     for folder, inside, names in os.walk(package):
-        # Derived, and written by whoever imports first.
+        # Bytecode is derived, and written by whichever process imports first.
         inside[:] = [name for name in inside if name != "__pycache__"]
         yield from (os.path.join(folder, name) for name in names)
 

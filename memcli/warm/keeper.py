@@ -1,7 +1,7 @@
-"""The keeper: it answers hello, has a child for each call, tells how those ended that cannot, and goes.
+"""The keeper's event loop: it greets callers, forks a child per call, reports children that died, and ends.
 
-It reads nothing of what its callers send: each child reads its own. One is forked ahead (`spare`); who
-comes while it is at work gets one that is forked for him.
+It reads nothing of what its callers send: each child reads its own caller's request. One child is forked
+ahead (`spare`); a caller that comes while it is in use gets one that is forked then.
 """
 
 from __future__ import annotations
@@ -23,19 +23,20 @@ from memcli.warm.endpoint import Endpoint
 from memcli.warm.installed import Installed
 from memcli.warm.preparation import Prepared
 
-# Seconds between two looks at whether callers can still find us, and the program is still this one.
+# Seconds between two checks that callers can still find us, and that the program has not changed.
 _LOOK = 20.0
 _BACKLOG = 256
-# Calls at a time: of more, the next run cold.
+# Calls at a time; any more run cold.
 _MOST = 128
 _HELD_BACK = (*client.PASSED_ON, signal.SIGTSTP)
 
 
 @dataclass
 class _Call:
-    """A child, and the line to its caller: None once that has gone.
+    """A child, and the connection to its caller: None once the caller has gone.
 
-    It is `done` when it has told its caller how it ended, `ended` when it is no more and the caller was told.
+    It is `done` when it has told its caller how it ended, `ended` when the process has ended and the caller
+    was told.
     """
 
     process: int
@@ -45,10 +46,10 @@ class _Call:
 
 
 class Keeper:
-    """Serves calls at an endpoint until it is idle for so long, told to end, or the program has changed.
+    """Serves at an endpoint until it has been idle too long, is told to stop, or the program has changed.
 
-    `lock` is the descriptor by which it holds the endpoint; `installed` the program as it was before it was
-    imported.
+    `lock` is the descriptor by which it holds the endpoint; `installed` the state of the program's files
+    before they were imported.
     """
 
     def __init__(
@@ -74,13 +75,13 @@ class Keeper:
         self._poll = select.poll()
 
     def serve(self) -> None:
-        """Answer until the end."""
+        """Answer callers until the end."""
         self._heed_signals()
         with suppress(OSError):
-            peers.own_authority()  # for all children
+            peers.own_authority()  # cached for all children
         self._poll.register(self._listener, select.POLLIN)
         self._poll.register(self._heard, select.POLLIN)
-        # Who stopped us while we were starting may have looked for our socket just before it was there.
+        # A `stop` while we were starting may have looked for our socket just before it was there.
         if not self._is_found():
             self._leave()
         while not self._leaving or self._calls:
@@ -97,10 +98,10 @@ class Keeper:
             elif not (self._leaving or self._spare) and all(call.done or call.ended for call in self._calls):
                 self._have_a_spare()
 
-    # When
+    # Signals, and when to end
 
     def _heed_signals(self) -> None:
-        """SIGTERM ends us when the last call has ended; a terminal's signals are not for us."""
+        """Install signal handling: SIGTERM ends us after the last call; a terminal's signals are ignored."""
         for number in (signal.SIGINT, signal.SIGHUP, signal.SIGQUIT):
             signal.signal(number, signal.SIG_IGN)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -113,7 +114,7 @@ class Keeper:
         self._told = True
 
     def _listen_to_pulse(self) -> None:
-        """What children say, and the numbers of signals between."""
+        """Read what children have written to the pulse, with the signal numbers in between."""
         said = b""
         with suppress(BlockingIOError):
             while more := os.read(self._heard, 4096):
@@ -131,7 +132,7 @@ class Keeper:
                     call.done |= call.process == process
 
     def _patience(self) -> float:
-        """Seconds until there is something to look at, whoever calls."""
+        """Return the seconds until there is something to check, even if nobody calls."""
         if self._leaving or self._calls:
             return _LOOK
         return max(0.0, min(_LOOK, self._used + self._post.idle - time.monotonic()))
@@ -146,7 +147,7 @@ class Keeper:
         return not self._is_found() or self._installed.has_changed()
 
     def _is_found(self) -> bool:
-        """Whether who calls at the endpoint finds us: it is ours, and so is what listens there."""
+        """True if callers at the endpoint reach us: both its lock and its socket are ours."""
         return (
             place.is_private(self._post.folder)
             and self._post.is_held_by(self._lock)
@@ -154,14 +155,14 @@ class Keeper:
         )
 
     def _is_our_socket(self) -> bool:
-        """Whether nobody has removed our socket, or put another there."""
+        """True if our socket has not been removed or replaced."""
         try:
             return os.path.samestat(os.lstat(self._post.socket), self._own)
         except OSError:
             return False
 
     def _leave(self) -> None:
-        """Answer no more, and leave no trace; calls at work go on."""
+        """Stop listening and remove our files; calls that are running go on."""
         if self._leaving:
             return
         self._leaving = True
@@ -173,17 +174,17 @@ class Keeper:
         if self._spare:
             self._spare.close()
             self._spare = None
-        if self._post.is_held_by(self._lock):  # and not the next one's
+        if self._post.is_held_by(self._lock):  # it may be the next keeper's
             with suppress(OSError):
                 os.unlink(self._post.lock)
         with suppress(OSError):
-            os.rmdir(self._post.folder)  # where no other keeper stands there
+            os.rmdir(self._post.folder)  # unless another keeper is there
         os.close(self._lock)
 
-    # Calls
+    # Calls and their children
 
     def _answer(self) -> None:
-        """Say hello to all who wait, then have a child for each: no hello waits for a fork."""
+        """Greet all waiting callers, then give each a child: no greeting waits for a fork."""
         fresh: list[socket.socket] = []
         while len(fresh) + len(self._calls) < _MOST and (connection := self._accepted()):
             try:
@@ -196,7 +197,7 @@ class Keeper:
                 connection.close()
         if not fresh and (connection := self._accepted()):
             connection.close()
-        # While they write down what they want.
+        # Checked while the callers write their requests.
         if self._installed.has_changed():
             self._leave()
             for connection in fresh:
@@ -212,9 +213,9 @@ class Keeper:
             return None
 
     def _hand_over(self, connection: socket.socket, fresh: list[socket.socket]) -> None:
-        """Have a child serve a caller: the spare one, else one that is forked now."""
+        """Let a child serve a caller: the spare one, else one that is forked now."""
         self._used = time.monotonic()
-        # Who asks after a call has ended is told of it, though nobody has listened since.
+        # Read first, so that a status tells of every call that has ended before it was asked for.
         self._listen_to_pulse()
         told = json.dumps(self._status()).encode()
         ready, self._spare = self._spare, None
@@ -231,11 +232,11 @@ class Keeper:
             if process == 0:
                 self._let_go([each for each in fresh if each is not connection])
                 self._serve(connection, told)
-        self._poll.register(connection, 0)  # that it hangs up is always told
+        self._poll.register(connection, 0)  # no events: poll reports a hang-up always
         self._calls.append(_Call(process, connection))
 
     def _have_a_spare(self) -> None:
-        """Fork a child that waits for the next caller; without one each gets his own."""
+        """Fork a child that waits for the next caller; if that fails, each caller gets one of its own."""
         ours, its = socket.socketpair()
         try:
             process = self._forked()
@@ -251,7 +252,7 @@ class Keeper:
         self._spare = spare.Spare(process, ours)
 
     def _forked(self) -> int:
-        """A child, its signals held back: 0 in it. Raises OSError."""
+        """Fork, with signals blocked in the child; return its id, or 0 in the child. Raises OSError."""
         signal.pthread_sigmask(signal.SIG_BLOCK, _HELD_BACK)
         try:
             return os.fork()
@@ -260,7 +261,7 @@ class Keeper:
                 signal.pthread_sigmask(signal.SIG_UNBLOCK, _HELD_BACK)
 
     def _let_go(self, others: list[socket.socket]) -> None:
-        """In a child: hold nothing of the keeper's but the pulse, and heed no signal in its way."""
+        """In a child: close all of the keeper's descriptors but the pulse, and reset its signal handling."""
         signal.set_wakeup_fd(-1)
         signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         for each in (self._listener, *others, *(call.connection for call in self._calls if call.connection)):
@@ -270,7 +271,7 @@ class Keeper:
         os.close(self._lock)
 
     def _serve(self, connection: socket.socket, told: bytes) -> NoReturn:
-        """In a child: do what the caller wants; `told` is how the keeper does."""
+        """In a child: do what the caller asks for; `told` is the keeper's status."""
         try:
             parts, given = receive(connection)
             if parts[0] == wire.CALL:
@@ -278,7 +279,7 @@ class Keeper:
             if parts[0] == wire.STOP and os.getppid() == self._process:
                 os.kill(self._process, signal.SIGTERM)
             connection.send(told + b"\n")
-        except (OSError, ValueError):  # whoever it was, he is gone
+        except (OSError, ValueError):  # the caller has gone
             pass
         finally:
             os._exit(0)
@@ -295,7 +296,7 @@ class Keeper:
         }
 
     def _caller_has_gone(self, descriptor: int) -> None:
-        """Its child ends with it, as a process does that is killed, and is reaped; not one that is done."""
+        """Kill the child of a caller that has gone, unless it is done; it is reaped later."""
         self._listen_to_pulse()
         for call in self._calls:
             if call.connection and call.connection.fileno() == descriptor:
@@ -307,9 +308,10 @@ class Keeper:
                         os.kill(call.process, signal.SIGKILL)
 
     def _tell_ends(self) -> None:
-        """Tell callers how their children ended, if those have not; reap what nobody asks for any more.
+        """Tell callers how their children ended, if those could not; reap children without a caller.
 
-        A child is a zombie until then: nobody else gets its number while its caller may send it a signal.
+        Until then a child stays a zombie, so that its number is not given to another process while its
+        caller may still send it a signal.
         """
         if self._spare and _end_of(self._spare.process):
             self._calls.append(_Call(self._spare.process, None))
@@ -329,9 +331,9 @@ class Keeper:
 
 
 def _listening(endpoint: Endpoint) -> socket.socket:
-    """A socket at the endpoint, which is there from the first instant at which it answers. Raises OSError.
+    """Return a listening socket at the endpoint, renamed into place so that it answers at once.
 
-    Whatever lies there is a dead keeper's: the lock is ours.
+    Raises OSError. A socket that is there already is a dead keeper's: the lock is ours.
     """
     listener = socket.socket(socket.AF_UNIX)
     unready = f"{endpoint.folder}/{endpoint.name}.new"
@@ -345,7 +347,10 @@ def _listening(endpoint: Endpoint) -> socket.socket:
 
 
 def _end_of(process: int) -> bytes | None:
-    """How a child ended, for its caller; None while it lives. It stays a zombie, where the system lets it."""
+    """Return how a child ended, as its caller is told; None while it lives.
+
+    It stays a zombie where `waitid` exists.
+    """
     if not hasattr(os, "waitid"):
         ended, status = os.waitpid(process, os.WNOHANG)
         code = os.waitstatus_to_exitcode(status)

@@ -1,8 +1,9 @@
-"""The pages of memory that a call uses: a child has its own before it is called for. Linux; elsewhere none.
+"""Memory pages that a call uses: a spare child has its own ones before it is called for. Linux only.
 
-A child shares its keeper's pages until it writes to one, or first looks at one of a file: 5,000 times a
-call, a third of its time. So one call is tried, and what it used is asked for in one go in each spare child;
-and so is room for what a call makes, which the system would have to give it page by page.
+A child shares its keeper's pages until it writes to one, or first reads one of a file: 5,000 page faults
+per call, a third of its time. So one call is tried out, and each spare child populates in one go (madvise)
+the pages that it used, and the room that a call allocates, which the system would otherwise give it page by
+page.
 """
 
 from __future__ import annotations
@@ -16,21 +17,22 @@ from pathlib import Path
 
 from memcli.named_tuple import NamedTuple
 
-# madvise(2), since Linux 5.14: have the pages there, to be read or written. Older ones refuse.
+# madvise(2), since Linux 5.14: populate pages for reading or writing. Older kernels refuse.
 _POPULATE_READ, _POPULATE_WRITE = 22, 23
-# An entry of /proc/PID/pagemap: in memory, a file's or shared, nobody else's (proc_pid_pagemap(5)).
+# Bits of an entry of /proc/PID/pagemap: present; of a file or shared; exclusively mapped
+# (proc_pid_pagemap(5)).
 _PRESENT, _OF_A_FILE, _EXCLUSIVE = 1 << 63, 1 << 61, 1 << 56
 _ENTRY = 8
-# mallopt(3) of glibc: what is freed stays in the process, and a block of up to 32 MiB has no mapping of its
+# mallopt(3) of glibc: freed memory stays in the process, and a block of up to 32 MiB gets no mapping of its
 # own, which would be new each time.
 _TRIM_THRESHOLD, _MMAP_THRESHOLD = -1, -3
 _LARGEST = 32 << 20
-# What a recall among 1,000 memories allocates beyond those of `preparation`.
+# Bytes that a recall among 1,000 memories allocates beyond those of `preparation`.
 _ROOM = 6 << 20
 
 
 class Range(NamedTuple):
-    """Bytes of memory, whole pages, and how a call uses them (madvise)."""
+    """A range of memory in bytes, whole pages, and how a call uses it (a `madvise` advice)."""
 
     start: int
     length: int
@@ -38,7 +40,7 @@ class Range(NamedTuple):
 
 
 def used_by(call: Callable[[], object]) -> list[Range]:
-    """What a call uses of the pages that this process has, and room; a child makes it, and is gone."""
+    """Return the memory pages of this process that a call uses, found by running it in a forked child."""
     if sys.platform != "linux":
         return []
     _have_room()
@@ -62,7 +64,7 @@ def used_by(call: Callable[[], object]) -> list[Range]:
 
 
 def have(ranges: Sequence[Range]) -> None:
-    """Have those pages in this process. What is no more there, or cannot be had, is left out."""
+    """Populate these pages in this process. Those that are gone, or cannot be had, are skipped."""
     if not ranges:
         return
     madvise = ctypes.CDLL(None).madvise
@@ -72,7 +74,7 @@ def have(ranges: Sequence[Range]) -> None:
 
 
 def _have_room() -> None:
-    """Have free memory at the end of the heap, mapped and never touched; none where it is not glibc's."""
+    """Reserve free memory at the end of the heap, mapped but untouched; glibc only."""
     with suppress(AttributeError):
         mallopt = ctypes.CDLL(None).mallopt
         mallopt(_TRIM_THRESHOLD, 2**31 - 1)
@@ -81,22 +83,22 @@ def _have_room() -> None:
 
 
 def own_size(ranges: Iterable[Range]) -> int:
-    """Bytes that a process has for itself when it has them."""
+    """Return the bytes of these ranges that a process has for itself once it has populated them."""
     return sum(each.length for each in ranges if each.use == _POPULATE_WRITE)
 
 
 def _mappings() -> Iterator[tuple[int, int]]:
-    """Where memory is mapped that can be read."""
+    """Yield the readable memory mappings, as (start, end)."""
     with suppress(OSError):
         for line in Path("/proc/self/maps").read_text(encoding="utf-8", errors="replace").splitlines():
             place, allowed, *rest = line.split(maxsplit=5)
-            if allowed.startswith("r") and not rest[-1].startswith("[v"):  # the kernel's own: vdso, vvar
+            if allowed.startswith("r") and not rest[-1].startswith("[v"):  # not the kernel's own: vdso, vvar
                 start, _, end = place.partition("-")
                 yield int(start, 16), int(end, 16)
 
 
 def _used(start: int, end: int) -> Iterator[Range]:
-    """The pages between two addresses that are this process's own, or of a file and in its memory."""
+    """Yield the pages between two addresses that are this process's own, or a file's and mapped in."""
     import numpy as np
 
     size = os.sysconf("SC_PAGE_SIZE")

@@ -1,4 +1,4 @@
-"""Whether a caller has the keeper's own authority, and does nothing by it that he may not do himself."""
+"""Peers: whether a caller has just the keeper's authority, and so gains none by a call that is done there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-# Lines of /proc/PID/status (proc(5)): who somebody is, and what he may do.
+# Lines of /proc/PID/status (proc(5)) on a process's identity and rights, which must be equal.
 _SAME = (
     "Uid",
     "Gid",
@@ -20,16 +20,18 @@ _SAME = (
     "CapBnd",
     "CapAmb",
 )
-# A sandbox by Landlock does not show; but none can be entered without giving up new privileges first.
+# Lines that must be 0. A Landlock sandbox has no line, but NoNewPrivs is set before one is entered (needed
+# unless the process has CAP_SYS_ADMIN).
 _ZERO = ("NoNewPrivs", "TracerPid")
 _NAMESPACES = ("mnt", "pid", "user", "net", "ipc", "uts")
 
 
 def has_our_authority(process: int) -> bool:
-    """Whether a process of our own user may do just what we may, in the same world of files.
+    """True if a process of our own user has the same rights as we have, and sees the same files.
 
-    On Linux: same groups, capabilities, filters, namespaces, root and label, and no sandbox; nor is it
-    traced, for who debugs it wants to see it work. Elsewhere the user alone is known.
+    On Linux: same groups, capabilities, seccomp filters, namespaces, root directory and security label, and
+    no sandbox; nor is it traced, for its debugger is to see the work done. Elsewhere only the user is
+    compared.
     """
     if sys.platform != "linux":
         return True
@@ -41,7 +43,7 @@ def has_our_authority(process: int) -> bool:
 
 
 def is_unbound(process: int) -> bool:
-    """Whether a process stands in no sandbox and is not traced. Raises OSError where it cannot be told."""
+    """True if a process is in no sandbox and is not traced. Raises OSError if that cannot be told."""
     if sys.platform != "linux":
         return True
     return _is_unbound(_status(process))
@@ -53,7 +55,7 @@ def _is_unbound(status: dict[str, str]) -> bool:
 
 @cache
 def own_authority() -> list[object]:
-    """All in which a caller must be as this process, and as the processes that it forks. Raises OSError."""
+    """Return all that must be equal in a caller, for this process and those it forks. Raises OSError."""
     process = os.getpid()
     return _authority(process, _status(process))
 
@@ -74,7 +76,7 @@ def _status(process: int) -> dict[str, str]:
 
 
 def _label(process: int) -> bytes:
-    """What a security module calls it; nothing where there is none."""
+    """Return a process's security label (SELinux, AppArmor); empty if there is none."""
     try:
         return Path(f"/proc/{process}/attr/current").read_bytes()
     except OSError:

@@ -1,4 +1,4 @@
-"""Where the keepers of a user listen, and who fits which, told with `os` and `sys` alone."""
+"""The place where a user's keepers listen, and which keeper fits a call; needs only `os` and `sys`."""
 
 from __future__ import annotations
 
@@ -7,24 +7,24 @@ import sys
 
 from memcli import __version__
 
-# The longest path of a socket, in bytes: macOS has 104 with the NUL at its end, Linux 108.
+# The longest path of a Unix socket, in bytes: macOS allows 104 with the NUL at the end, Linux 108.
 LONGEST = 103
-# What stands after the folder of the system: "/memcli/", a version, "-", 16 digits, ".sock".
+# Bytes of the path after XDG_RUNTIME_DIR: "/memcli/", a version, "-", 16 digits, ".sock".
 _ROOM = 48
-# A Mersenne prime: a number's rest by it is a short name, for which no module of hashes need be loaded.
+# A Mersenne prime: the remainder by it serves as a hash, for which no module has to be imported.
 _PRIME = 2**61 - 1
-# What the interpreter, the loader and the libraries read once, when they start.
+# Prefixes of variables that the interpreter, the loader and the libraries read once, on start.
 AT_START = (
     "PYTHON", "LD_", "DYLD_", "MALLOC_", "GLIBC_", "OMP_", "OPENBLAS_", "GOTO_", "MKL_", "COVERAGE_",
 )  # fmt: skip
-# What decides which model is held, and where it was compiled to.
+# Variables that decide which model is held, and where its compiled form lies.
 _HELD = ("MEMCLI_MODEL", "MEMCLI_CACHE_DIR", "HF_HOME", "HF_HUB_CACHE")
 _HELD_BY_DEFAULT = ("HOME", "XDG_CACHE_HOME")
 _HELD_LINES = (b"model", b"cache_dir")
 
 
 def folder() -> str:
-    """The folder of this user's keepers, there or not: under XDG_RUNTIME_DIR, else one of its own in /tmp."""
+    """Return the folder of this user's keepers (it may not exist): in XDG_RUNTIME_DIR, else one in /tmp."""
     given = os.environ.get("XDG_RUNTIME_DIR", "")
     if given.startswith("/") and len(os.fsencode(given)) + _ROOM <= LONGEST:
         return f"{given}/memcli"
@@ -32,20 +32,20 @@ def folder() -> str:
 
 
 def is_private(path: str) -> bool:
-    """Whether a path is a folder, and no link to one, that its owner alone may enter, and we are that."""
+    """True if a path is a folder (no symlink) of ours that nobody else may enter."""
     try:
         there = os.lstat(path)
     except OSError:
         return False
-    # All of the mode: what stands there (a folder is 04), then who may do what.
+    # The whole mode: the file type (04 for a folder), then the permissions.
     return there.st_mode & 0o170777 == 0o040700 and there.st_uid == os.geteuid() == os.getuid()
 
 
 def identity() -> str:
-    """All in which a keeper must be as this process would be, a line each.
+    """Return all that a keeper must have in common with this process, one item per line.
 
-    The version, the package and when it was written, the interpreter (by whichever name it was called) with
-    its flags and what it reads at its start, and the settings that say which model it holds.
+    The version, the package and when it was written, the interpreter (and the name it was started by) with
+    its flags and what it reads on start, and the settings that decide which model it holds.
     """
     package = os.path.dirname(os.path.dirname(__file__))
     written = os.stat(f"{package}/__init__.py")
@@ -63,13 +63,13 @@ def identity() -> str:
 
 
 def name_of(identity: str) -> str:
-    """The name of the keeper of that identity: its version, and a number made of all of it."""
+    """Return the name of the keeper with that identity: the version, and a hash of the identity."""
     number = int.from_bytes(os.fsencode(identity), "big") % _PRIME
     return f"{__version__}-{number:016x}"
 
 
 def _config_lines() -> list[str]:
-    """The lines of the config file that name what is held, as they stand: two that differ are two keepers."""
+    """Return the lines of the config file that name the model or the cache, verbatim."""
     path = os.environ.get("MEMCLI_CONFIG") or _usual_config()
     try:
         descriptor = os.open(os.path.expanduser(path), os.O_RDONLY | os.O_NONBLOCK)
@@ -85,7 +85,7 @@ def _config_lines() -> list[str]:
 
 
 def _usual_config() -> str:
-    """Where platformdirs puts it, which is not imported for this."""
+    """Return where platformdirs puts the config file, without importing it."""
     if sys.platform == "darwin":
         return "~/Library/Application Support/memcli/config.toml"
     return f"{os.environ.get('XDG_CONFIG_HOME') or '~/.config'}/memcli/config.toml"

@@ -1,6 +1,6 @@
-"""What a keeper holds: every module of the program, the model, and what a first call would have to work out.
+"""Preparation of a keeper: import every module, open the model, and work out what a first call would have to.
 
-It has the calls of `CALLS` done in a store of its own, with texts of ours, and throws the store away.
+It runs the calls of `CALLS` on a temporary store, with invented texts, and deletes the store.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from memcli.system.numerics import load_numpy_for_little
 from memcli.text.expressions import compile_all
 from memcli.warm import pages
 
-# What only calls at a terminal load.
+# Modules that only calls at a terminal import.
 _FOR_TERMINALS = ("rich.console", "rich.table", "rich.text", "rich.progress", "difflib", "tomllib")
-# What no child does (`cold`), and loads much.
+# Modules of commands that always run cold (`cold`), and that import much.
 _ASIDE = ("memcli.agents.mcp", "memcli.commands.mcp")
 _QUESTION = "which port does the staging server listen on?"
 CALLS: tuple[tuple[str, ...], ...] = (
     ("remember", "The staging server listens on port 8443", "--tag", "ops"),
-    # They are held against each other: when they are written, and when they are found.
+    # These conflict with the first: they exercise the contradiction check, on writing and in recall.
     ("remember", "The staging server is not slow, and listens on port 9443 since last March"),
     ("remember", "The staging server is slow and listens on a port of Ann's", "--force"),
     ("remember", "Ann Miller works at Acme and prefers tea to coffee"),
@@ -52,12 +52,12 @@ CALLS: tuple[tuple[str, ...], ...] = (
 
 
 class Prepared(NamedTuple):
-    """What a keeper holds that it tells of, or gives its children."""
+    """The model and pages that a keeper holds: shown in its status, or used by its children."""
 
     model: str | None
-    """One that is not compiled yet is not held: it would bring torch with it."""
+    """The model's name; None if it is not compiled yet, since opening it then would import torch."""
     pages: list[pages.Range]
-    """What calls use of its memory."""
+    """The memory pages that calls use."""
 
 
 class StartCancelled(Exception):
@@ -67,9 +67,9 @@ class StartCancelled(Exception):
 def prepare(
     run: Callable[[list[str]], int], model: str | None, is_wanted: Callable[[], bool] = lambda: True
 ) -> Prepared:
-    """Import and work out; `run` carries out a command line.
+    """Import and warm up everything; `run` carries out a command line.
 
-    Raises StartCancelled as soon as the keeper `is_wanted` no more.
+    Raises StartCancelled as soon as `is_wanted` returns False.
     """
 
     def go_on() -> None:
@@ -99,7 +99,8 @@ def prepare(
         compile_all()
         go_on()
         os.environ["MEMCLI_DB"] += ".again"
-        # From here on nothing that is there moves.
+        # The objects that exist now are exempt from garbage collection, so that children go on sharing
+        # their pages.
         gc.collect()
         gc.freeze()
         gc.disable()
@@ -107,7 +108,7 @@ def prepare(
 
 
 def _ready(model: str | None) -> str | None:
-    """The name of the model where it is compiled."""
+    """Return the name of the model if it is compiled, else None."""
     from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import locate_model
 
@@ -121,7 +122,7 @@ def _ready(model: str | None) -> str | None:
 
 @contextmanager
 def _elsewhere(model: str | None) -> Iterator[None]:
-    """Environment, clock and files of nobody: what is done in it leaves nothing but what is in memory."""
+    """Use a temporary home, store and configuration: nothing of it remains but what is in memory."""
     before, folder = dict(os.environ), tempfile.mkdtemp(prefix="mem-")
     cache = str(Config()["cache_dir"])
     try:

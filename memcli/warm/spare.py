@@ -1,4 +1,4 @@
-"""A child that is forked before it is called for, so that no caller waits for a fork."""
+"""The spare child, forked before it is called for, so that no caller waits for a fork."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from memcli.warm import pages
 
-# What is handed over with a caller: how the keeper does, which fits into it.
+# Bytes of the message with a caller at most: the keeper's status fits into it.
 _MESSAGE = 4096
 
 
@@ -21,7 +21,7 @@ class Spare:
         self._line = line
 
     def take(self, connection: socket.socket, told: bytes) -> bool:
-        """Hand it a caller, and what the keeper tells of itself. False where it is no more."""
+        """Hand it a caller and the keeper's status. False if the child has ended."""
         try:
             socket.send_fds(self._line, [told], [connection.fileno()])
         except OSError:
@@ -31,12 +31,12 @@ class Spare:
         return True
 
     def close(self) -> None:
-        """Let go of it: without a caller it ends."""
+        """Close the line to it: without a caller it exits."""
         self._line.close()
 
 
 def wait(line: socket.socket, used: Sequence[pages.Range]) -> tuple[socket.socket, bytes]:
-    """In the child: get ready, and wait for a caller; ends the process where none comes."""
+    """In the child: populate pages, and wait for a caller; exit the process if none comes."""
     pages.have(used)
     given: list[int] = []
     with suppress(OSError):

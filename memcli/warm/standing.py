@@ -1,4 +1,7 @@
-"""Why calls such as this one have no keeper, or can have none: one answer, for starting and for telling."""
+"""Standing of the keeper: why calls such as this one have none, or can have none.
+
+The one answer both for starting a keeper and for reporting on it.
+"""
 
 from __future__ import annotations
 
@@ -16,53 +19,53 @@ from memcli.system.locks import is_locked
 from memcli.warm import peers
 from memcli.warm.endpoint import Endpoint, may_be_made, own_endpoint
 
-# A keeper that was started so many seconds ago and is no more has failed: no call starts the next one yet.
+# Seconds after the start of a keeper that has ended in which it counts as failed, and no call starts another.
 _AGAIN = 10.0
 
 
 class Why(Enum):
-    """What stands against a keeper, the first that does; of the last alone the next call starts one."""
+    """Reasons why there is no keeper, in the order checked; for the last alone the next call starts one."""
 
     NO_PLACE = auto()
-    """Its folder is not there, and cannot be made safely."""
+    """Its folder does not exist, and cannot be made safely."""
     NO_FOLDER = auto()
-    """What lies there is a file or a link."""
+    """A file or a link is in place of its folder."""
     ANOTHERS = auto()
-    """Its folder is another user's."""
+    """Its folder belongs to another user."""
     OPEN = auto()
     """Others may enter its folder."""
     SILENT = auto()
-    """It is there, and does not answer."""
+    """It is running, but does not answer."""
     STARTING = auto()
     """It is getting ready."""
     OFF = auto()
     """No setting asks for one."""
     UNTRUSTED = auto()
-    """Who calls is no owner."""
+    """The caller is an untrusted origin, not the owner."""
     BOUND = auto()
-    """This process stands in a sandbox, or is traced."""
+    """This process is in a sandbox, or traced."""
     NICED = auto()
-    """This process has a lower priority than most, and a keeper that it starts would have, too."""
+    """This process has a lower priority than usual (nice), and so would a keeper that it starts."""
     FAILED = auto()
-    """The last one was started just now, and is no more."""
+    """The last one was started just now, and has ended."""
     NOT_YET = auto()
-    """Nothing: the next call starts one."""
+    """No obstacle: the next call starts one."""
 
 
 class Absence(NamedTuple):
-    """Why there is no keeper, and of which folder."""
+    """Why there is no keeper, and the folder where it would be."""
 
     why: Why
     folder: str
 
     def line(self) -> str:
-        """The line for its owner, the way out with it."""
+        """Return the line for the user, with the remedy."""
         if self.why in _OF_FOLDER:
             return f"calls run cold: {self.fault()}"
         return _LINES[self.why]
 
     def fault(self) -> str:
-        """What is wrong with the folder, and the way out."""
+        """Return what is wrong with the folder, with the remedy."""
         if self.why is Why.NO_PLACE:
             return f"{self.folder} cannot be made there; {_ELSEWHERE}"
         told = {
@@ -92,9 +95,9 @@ _LINES = {
 
 
 def absence(*, silent: bool = False) -> Absence:
-    """Why no keeper answers calls such as this one; `silent`: one was asked, and did not answer.
+    """Return why no keeper answers calls such as this one; `silent`: one was asked, and did not answer.
 
-    Nobody is waited for. Raises MemcliError where the settings cannot be read.
+    Waits for nothing. Raises MemcliError if the settings cannot be read.
     """
     endpoint = own_endpoint(0)
     return Absence(_why(endpoint, silent), endpoint.folder)
@@ -121,7 +124,7 @@ def _why_none_is_started(endpoint: Endpoint, config: Config) -> Why:
 
 
 def folder_fault(folder: str) -> Absence | None:
-    """What is wrong with a folder of keepers; nothing of one that can be made."""
+    """Return what is wrong with a folder of keepers; None if it is good or can be made."""
     try:
         there = os.lstat(folder)
     except OSError:
@@ -137,7 +140,7 @@ def folder_fault(folder: str) -> Absence | None:
 
 
 def has_just_failed(endpoint: Endpoint) -> bool:
-    """True if the last keeper at this endpoint ended just now, and left its files there."""
+    """True if the lock file at an endpoint was left just now, by a keeper that has ended."""
     try:
         left = Path(endpoint.lock).stat()
     except OSError:
@@ -148,5 +151,5 @@ def has_just_failed(endpoint: Endpoint) -> bool:
 def _is_unbound() -> bool:
     try:
         return peers.is_unbound(os.getpid())
-    except OSError:  # where that cannot be told, nor can it be of a caller
+    except OSError:  # if it is unknown of us, it is unknown of every caller, too
         return False

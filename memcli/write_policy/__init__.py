@@ -1,7 +1,8 @@
-"""Whether and how a memory is kept: one decision, each rule a function. Slow work before the transaction.
+"""Write policy: decides whether and how each incoming memory is stored.
 
-`admission` is the way in, from top to bottom; `gate` decides, by the rules of `rules/`,
-which ask the store through `reader`; `related` finds what is there that is like it.
-Turns, versions and outcomes, which decide the rest themselves, go by `direct`. What
-the policy holds waits in `held` for `review`; the owner's own rules are in `rulebook`.
+Each rule is a function; slow work (embedding, comparing) happens before the write transaction. `admission`
+is the entry point and runs the whole write; `gate` makes the decision by calling the rules in `rules/`,
+which query the store through `reader`; `related` looks up similar memories. Session turns, procedure
+versions and outcomes, whose callers decide themselves, are written through `direct`. Memories held for the
+owner wait in `held` until `review`; the owner's own rules are in `owner_rules` and `stored_rules`.
 """

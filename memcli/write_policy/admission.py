@@ -1,10 +1,9 @@
-"""The way of every memory into the store, from top to bottom.
+"""Admission: the path that every memory takes into the store, from its text to the committed row.
 
-First what is slow, without a lock: the texts are examined, what is still open is
-embedded, and what is like it is looked up. Then one short transaction, in which the
-open cases are decided on as the store stands by then, and what was decided is written
-and put on record. Each stage is a type that only the one before it makes: `Admission`
-examines, what was examined looks around, what is prepared is written or rehearsed.
+The slow part comes first, without a lock: the texts are examined, those still undecided are embedded, and
+related memories are looked up. Then one short transaction decides the remaining cases by the state of the
+store at that moment, and writes the memories and their history. Each stage is a type that only the stage
+before it makes: `Admission` examines, `ExaminedWrite` looks around, `PreparedWrite` writes or rehearses.
 """
 
 from __future__ import annotations
@@ -44,7 +43,7 @@ _BEGUN = message(
 )  # fmt: skip
 
 
-# Called with the decisions, in the transaction that writes them: what it raises undoes it.
+# Called with the decisions in the transaction that writes them, which is rolled back if it raises.
 Then = Callable[[Sequence[Decision]], object]
 
 
@@ -62,10 +61,10 @@ def admit(
     dry_run: bool = False,
     then: Then | None = None,
 ) -> list[Decision]:
-    """Decide on memories one by one and carry that out; a decision for each, in order.
+    """Decide on memories one by one and carry the decisions out; return one decision for each, in order.
 
-    See `Admission` and `PreparedWrite`. Raises BadInput, NotFound and Refused for what cannot be kept at
-    all, ModelUnusable, StoreUnusable; then nothing is written.
+    See `Admission` and `PreparedWrite`. Raises BadInput, NotFound and Refused for memories that cannot be
+    kept at all, ModelUnusable, StoreUnusable; then nothing is written.
     """
     admission = Admission(scope, model, options, related=related, action=action, confirms=confirms)
     prepared = admission.prepare(memories, told, kinds_open)
@@ -81,20 +80,20 @@ def admit_drafts(
     dry_run: bool = False,
     then: Then | None = None,
 ) -> list[Decision]:
-    """Make memories of drafts, decide on them one by one and carry that out, as `admit` does."""
+    """Make memories from drafts, then decide and write as `admit` does."""
     admission = Admission(scope, model, options)
     prepared = admission.prepare(*new_memories(scope, drafts))
     return prepared.rehearse() if dry_run else prepared.write(then=then)
 
 
 class Admission:
-    """By whom and how one write is made: the same from its first stage to its last.
+    """One write operation: its author, options and change, the same for all of its stages.
 
-    It is by whoever works in `scope`, whatever door the memories themselves came
-    through, and stands on record as one change, an `action`. `related` is where to look
-    for what is like them: made for the purpose in a bulk write. Without `confirms` what is
-    known already stays as it is, with what was said of it now on its record: who reads the same
-    file twice is no second witness. Raises Refused for force that is not its owner's.
+    The write is made by the origin of `scope`, whatever origin the memories themselves have, and is
+    recorded as one change with the given `action`. `related` is where related memories are looked up; a
+    bulk write passes its own. With `confirms` False a repetition does not confirm the memory that it
+    repeats: its words are only recorded in that memory's history, since reading the same file twice is no
+    second witness. Raises Refused if an untrusted origin asks for `--force`.
     """
 
     def __init__(
@@ -124,10 +123,10 @@ class Admission:
         told: Mapping[str, WriterClaims] | None = None,
         kinds_open: Collection[str] = (),
     ) -> PreparedWrite:
-        """Examine, embed, judge, look around: nothing is written, nobody waits. May raise ModelUnusable.
+        """Examine and embed the texts, judge them and look up related memories, without a lock.
 
-        `told` is what is said of memories in force, by the id of the new one;
-        `kinds_open` the ids of those whose kind nobody has said.
+        `told` maps the id of a new memory to what its writer says about memories in force; `kinds_open`
+        holds the ids of those whose kind nobody has stated. May raise ModelUnusable.
         """
         return self.examine(memories, told).look_around(kinds_open)
 
@@ -138,9 +137,10 @@ class Admission:
         *,
         thread: Executor | None = None,
     ) -> ExaminedWrite:
-        """The first half of `prepare`, which does not mind what is written before the second.
+        """Apply the rules that need the text only: the first half of `prepare`.
 
-        With a `thread` what is still open is read by the model there, while this one does something else.
+        It does not depend on what is written before the second half. With a `thread`, the model embeds the
+        undecided texts there while the caller goes on.
         """
         cases = [self._examined(memory, (told or {}).get(memory.id, WriterClaims())) for memory in memories]
         still_open = _open(cases)
@@ -159,7 +159,7 @@ def _open(cases: Sequence[Case]) -> list[Memory]:
 
 
 class ExaminedWrite:
-    """Cases that were examined by their texts, and that the model reads or is still to read."""
+    """Cases examined by their texts, of which the undecided are embedded, now or on a thread."""
 
     def __init__(
         self,
@@ -172,7 +172,7 @@ class ExaminedWrite:
         self._reading = reading
 
     def look_around(self, kinds_open: Collection[str] = ()) -> PreparedWrite:
-        """The second half of `prepare`: judge, and look for what is related in the store as it is by now."""
+        """Judge the undecided cases and look up related memories: the second half of `prepare`."""
         by = self._admission
         vectors, middles = self._reading.result() if self._reading else by.model.read(_open(self._cases))
         cases = [
@@ -198,7 +198,7 @@ class ExaminedWrite:
 
 
 class PreparedWrite:
-    """Cases, with what the model read and what is related to each: what is left is short."""
+    """Cases with their vectors and related memories: `write` is one short transaction."""
 
     def __init__(
         self,
@@ -225,9 +225,10 @@ class PreparedWrite:
         )
 
     def write(self, some: Container[str] | None = None, *, then: Then | None = None) -> list[Decision]:
-        """Decide and write, all or nothing; what was taken before counts for what comes after.
+        """Decide and write, all or nothing; a memory written earlier counts for the decisions on later ones.
 
-        With `some` only of the memories with these ids: who prepares many at once may write each by itself.
+        With `some`, only the memories with these ids, so that a caller can prepare many at once and write
+        each by itself.
         """
         with self._store.writing():
             if self._vectors and not self._model.bind():
@@ -245,10 +246,10 @@ class PreparedWrite:
             return decisions
 
     def rehearse(self) -> list[Decision]:
-        """What `write` would decide; nothing is written, and the store may be one that can only be read.
+        """Return the decisions that `write` would make, without writing (`--dry-run`).
 
-        A single memory is decided on without a lock. Of several each counts for those after
-        it, in every index that is searched: so they are written, and all of it undone.
+        A single memory is decided on without a lock, also in a read-only store. Of several, each counts for
+        those after it, in every index that is searched: so they are written and rolled back.
         """
         if len(self._cases) < 2:
             return [self._decided(case) for case in self._cases]
@@ -258,7 +259,7 @@ class PreparedWrite:
     # Deciding
 
     def _decided(self, case: Case) -> Decision:
-        """What becomes of a case, as the store stands now."""
+        """Return the final decision on a case, by the current state of the store."""
         if case.verdict is None:
             case = self._gate.compare(self._as_it_stands(case), self._related[case.memory.id])
         decision = case.verdict
@@ -280,7 +281,11 @@ class PreparedWrite:
         return decision
 
     def _as_it_stands(self, case: Case) -> Case:
-        """What a case replaces or repeats may have been replaced, ended or erased since it was looked up."""
+        """Return the case with the memories that its writer named brought up to date.
+
+        Since they were looked up they may have been superseded, ended or erased; raises NotFound for the
+        latter.
+        """
         told, old = case.told, case.told.replaces
         if told.same_as or old:
             self._settle()
@@ -304,7 +309,7 @@ class PreparedWrite:
     # Writing
 
     def _written(self, decision: Decision, new: Memory) -> Decision:
-        """Carry a decision on a new memory out, in the caller's transaction; the same decision."""
+        """Carry out a decision on a new memory, in the caller's transaction; return the same decision."""
         # The notes quote other memories; the record outlives them.
         forced = f"forced past {', '.join(decision.overrides)}" if decision.overrides else None
         why = "; ".join(filter(None, (self._change.reason, forced, *decision.on_record))) or None
@@ -332,7 +337,7 @@ class PreparedWrite:
         return decision
 
     def _settle(self) -> None:
-        """Put into the store what was taken and waits: what follows looks there, or changes it."""
+        """Flush the write buffer into the store, because what follows reads or changes the store."""
         if self._buffer:
             self._buffer.settle()
 

@@ -1,4 +1,4 @@
-"""What the write policy says of one memory, and why."""
+"""Decisions of the write policy: the action taken on one memory, the rule that took it, and why."""
 
 from __future__ import annotations
 
@@ -18,23 +18,26 @@ if TYPE_CHECKING:
 
 WriteAction = Literal["take", "reinforce", "supersede", "hold", "refuse"]
 
-# How a new text is related to a memory that is there: it says the same, gives it a new value, stands
-# beside it, or is near it and no judge can tell.
+# How a new text relates to a stored memory: it says the same, replaces its value, holds beside it, or is
+# close to it and no judge can tell which.
 Relation = Literal["same", "replaces", "both_hold", "near"]
 
-# What memcli notes in a memory's data of how it was decided on.
+# The keys of a memory's data under which memcli records how the memory was decided on.
 _VERDICTS = ("approved", OVERRIDES, "judged")
-# So much of another memory is shown, in characters.
+# How much of another memory a message quotes, in characters.
 _SHOWN = 100
 
 
 def quoted(memory: Memory) -> str:
-    """Another memory as a message names it: by its text, cut short, for nobody knows one by its id."""
+    """Return another memory's text, shortened and in quotes, for a message: people do not know ids."""
     return f'"{one_line(memory.text, _SHOWN)}"'
 
 
 class Neighbour(NamedTuple):
-    """A memory that is near a new one. `likely`: that it is so related, 0 to 1; None where words decided."""
+    """A memory close to a new one, and their relation.
+
+    `likely` is the probability of the relation, 0 to 1; None where word comparison decided.
+    """
 
     id: str
     relation: Relation
@@ -42,30 +45,28 @@ class Neighbour(NamedTuple):
 
 
 class WriterClaims(NamedTuple):
-    """What the writer of a new memory says of memories in force: they are not judged any more."""
+    """The writer's own statements on how a new memory relates to memories in force; taken without judging."""
 
     replaces: Memory | None = None
     both_hold: tuple[Memory, ...] = ()
     same_as: Memory | None = None
-    """The new text is not kept: this one is confirmed by it."""
+    """The memory that the new text repeats: it is confirmed, and the new text is not stored."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """One decision.
+    """The decision on one memory, as returned by `admit` and printed by the commands.
 
-    `memory` is what is kept, or would be; for `reinforce` the one that was there.
-    Of a refused or redacted text no secret stands in it. `other` is the memory
-    reinforced or superseded. `rule` names the rule that decided (a stable slug),
-    `reason` says it to a person, `by_hand` what one with a shell can do about it,
-    `notes` what else they should know, `overrides` the rules that were overridden
-    by force, `on_record` what else the memory's record should say of it (of its own text alone: other
-    memories may be erased), `contradicts` the memories that it may contradict. `judged` says how
-    likely the judges hold what they said: "kind: procedure", "passing", "update:
-    ID". `near` are the memories that it stands closest to, but for those that its
-    writer has settled it with: `both_hold` is told of these. Of a text that says
-    the same as `memory` in other words, as it was told or judged, `said` is the
-    text, which goes on record; `merged` is a memory that holds it by itself, and is ended.
+    `memory` is what is kept, or would be; for `reinforce` it is the stored memory. If the text was refused
+    or redacted, it holds no secret. `other` is the id of the memory reinforced or superseded. `rule` is the
+    stable slug of the deciding rule, `reason` explains it to a person, `by_hand` says what somebody with a
+    shell can do about it, `notes` are further remarks. `overrides` are the rules overridden by force.
+    `on_record` are remarks for the memory's history; they speak of its own text alone, since other memories
+    may be erased. `contradicts` are the ids of memories that it may contradict. `judged` gives the judges'
+    probabilities by finding: "kind: procedure", "passing", "update: ID". `near` are the closest memories,
+    without those whose relation the writer has stated; `both_hold` are the ids that the writer said hold
+    beside it. `said` is the text of a repetition in other words, which goes on record; `merged` is the id
+    of a memory that holds the same text by itself and is ended.
     """
 
     action: WriteAction
@@ -86,16 +87,16 @@ class Decision:
 
     @property
     def is_doubtful(self) -> bool:
-        """Whether what is kept by it may contradict, or update, what is there."""
+        """True if the memory is kept although it may contradict or update a stored one."""
         return bool(self.contradicts) and self.action in ("take", "supersede")
 
     @property
     def waits_already(self) -> bool:
-        """Whether it is to wait for its owner, and does so since another time."""
+        """True if the memory is held for review and was waiting there already."""
         return self.action == "hold" and self.rule == "duplicate"
 
     def to_record(self) -> dict[str, Any]:
-        """The decision as JSON types, without the memory."""
+        """Return the decision as JSON types, without the memory."""
         return {
             "action": self.action,
             "rule": self.rule,
@@ -111,22 +112,22 @@ class Decision:
         }
 
     def check(self) -> None:
-        """Raise Refused where the policy says no, in the words of a door that redacts nothing."""
+        """Raise Refused if the action is `refuse`, with advice for callers that offer no redaction."""
         if self.action == "refuse":
             raise Refused(self.reason, self.rule, advice="leave it out" if self.by_hand else "")
 
     def refusal(self, *ways: str) -> Refused:
-        """That the policy says no; `ways` are what the door has beside the way out of the rule."""
+        """Return the Refused error for this decision; `ways` are further ways out that the caller offers."""
         return Refused(self.reason, self.rule, by_hand=joined("; ", filter(None, (self.by_hand, *ways))))
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A memory on its way in, and what was said of it so far.
+    """A memory being decided on, with what the rules have found so far.
 
-    `told` is what its writer says of memories in force, `unlasting` why a judge thinks
-    that it will not last, `kind_is_open` whether its kind is nobody's word, `passing` whether
-    it was put off to the episodic tier as something that will not last.
+    `told` is what its writer states about memories in force. `unlasting` is the state (passing, undecided,
+    trivial) for which a judge thinks that it will not last. `kind_is_open` is True if nobody has stated its
+    kind. `passing` is True if a rule has turned it into an episode that expires.
     """
 
     memory: Memory
@@ -142,25 +143,25 @@ class Case:
     judged: Mapping[str, float] = field(default_factory=dict)
 
     def noting(self, note: str) -> Case:
-        """This case with one more note."""
+        """Return this case with one more note for the writer."""
         return replace(self, notes=(*self.notes, note))
 
     def recording(self, what: str) -> Case:
-        """This case with one more thing for the memory's record."""
+        """Return this case with one more remark for the memory's history."""
         return replace(self, on_record=(*self.on_record, what))
 
     def judging(self, what: str, likely: float) -> Case:
-        """This case with one more verdict of a learned judge: `what` holds, with the probability `likely`."""
+        """Return this case with one more finding of a judge: `what` holds with the probability `likely`."""
         return replace(self, judged={**self.judged, what: likely})
 
     def overriding(self, rule: str, reason: str) -> Case:
-        """This case, let past a rule by --force, which goes on record."""
+        """Return this case with a rule overridden by --force, which goes on record."""
         return replace(self, overrides=(*self.overrides, rule)).noting(f"overridden: {reason}")
 
     def decided(
         self, action: WriteAction, rule: str, reason: str, other: str | None = None, *, by_hand: str = ""
     ) -> Case:
-        """This case, decided."""
+        """Return this case with its verdict set."""
         verdict = Decision(
             action=action, memory=self.memory, rule=rule, reason=reason, by_hand=by_hand, other=other,
             notes=self.notes, overrides=self.overrides, on_record=self.on_record,
@@ -171,15 +172,18 @@ class Case:
 
 
 def judged_record(judged: Mapping[str, float]) -> dict[str, float]:
-    """What judges said as it is kept in a memory's data and printed."""
+    """Return the judges' probabilities rounded to 3 digits, as kept in a memory's data and printed."""
     return {what: round(likely, 3) for what, likely in judged.items()}
 
 
 def without_verdicts(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A memory's data without what memcli notes there of approval, force and judges: no writer says that."""
+    """Return a memory's data without memcli's own records of approval, force and judges.
+
+    A writer cannot state these.
+    """
     return {name: value for name, value in data.items() if name not in _VERDICTS}
 
 
 def without_judgement(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A memory's data without what judges said: of a text that is written anew they are asked anew."""
+    """Return a memory's data without the judges' findings: a text that is written anew is judged anew."""
     return {name: value for name, value in data.items() if name != "judged"}

@@ -1,6 +1,7 @@
-"""For writers that decide themselves what becomes of a memory: a turn, a version, an outcome.
+"""Direct writes: for callers that decide themselves what happens to a memory, as for turns or versions.
 
-None of these is a duplicate of anything. Their text is vetted all the same.
+None of these memories (session turns, procedure versions, outcomes) is a duplicate of another, so only the
+rules about the text are applied.
 """
 
 from __future__ import annotations
@@ -22,15 +23,15 @@ if TYPE_CHECKING:
 
 
 def vet_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> Memory:
-    """A memory as the write policy lets its text in; no more trusted than whoever works here.
+    """Return a memory as the write policy lets its text in, trusted no more than the origin of `scope`.
 
-    Who vets many brings a `gate`, which may have options of its own. Raises Refused, BadInput.
+    To vet many, pass one `gate`, which may have its own options. Raises Refused, BadInput.
     """
     return vetted_memory(scope, memory, gate)[0]
 
 
 def vetted_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> tuple[Memory, tuple[str, ...]]:
-    """A memory as `vet_memory` gives it, and notes for its writer: what was taken out of its text, say."""
+    """Return a memory as `vet_memory` does, with notes for its writer, such as what was redacted."""
     if gate is None:
         from memcli.write_policy.gate import Gate
 
@@ -43,9 +44,9 @@ def vetted_memory(scope: Scope, memory: Memory, gate: Gate | None = None) -> tup
 
 
 def with_judged_notes(scope: Scope, memory: Memory, middle: Floats | None) -> Memory:
-    """A memory with what the judges note of its text: see `memcli.judgement.notes`.
+    """Return a memory with the judges' notes on its text in its data: see `memcli.judgement.notes`.
 
-    `middle` is that of its `Reading`; without it the words alone are judged.
+    `middle` is the middle layer's vector of its `Reading`; without it only the words are judged.
     """
     from memcli.judgement.statements import StatementJudgement
     from memcli.write_policy.rules.judged import notes_of
@@ -62,10 +63,9 @@ def put_embedded(
     change: Change | None,
     vectors: Mapping[str, Vectors] | None = None,
 ) -> int:
-    """Write memories with their vectors; how many were new or changed.
+    """Write memories with their vectors; return how many were new or changed.
 
-    `vectors` are those known already, by id. The others are computed before the
-    transaction opens.
+    `vectors` are those known already, by id. The others are computed before the transaction opens.
     """
     every = model.embed(memories, vectors)
     with scope.store.writing():

@@ -1,4 +1,4 @@
-"""What somebody wants remembered, before the store has it: checked, defaults filled in."""
+"""Drafts: memories as a caller asks for them, checked and completed with defaults before they are written."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from memcli.write_policy.decision import WriterClaims
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Draft:
-    """A memory to be. What is None is filled in by `to_memory`.
+    """The fields of a new memory as given by a caller; `to_memory` fills in what is None.
 
-    `supersedes`, `both_hold` and `same_as` name memories by id, or a part of it: see `WriterClaims`.
+    `supersedes`, `both_hold` and `same_as` name memories by id or part of an id: see `WriterClaims`.
     """
 
     text: str
@@ -55,14 +55,14 @@ class Draft:
     data: Mapping[str, Any] = field(default_factory=dict)
 
     def to_memory(self, memory_id: str, now: datetime, max_bytes: int, space: str = DEFAULT_SPACE) -> Memory:
-        """The memory that this draft becomes, created `now`.
+        """Return the memory that this draft becomes, created at `now`.
 
-        A kind left out is a fact until it is judged (`ExaminedWrite.look_around`). Raises BadInput for
-        text that cannot be kept and for values out of range.
+        A missing kind is `fact` until it is judged (`ExaminedWrite.look_around`). Raises BadInput for text
+        that cannot be kept and for values out of range.
         """
         check_text(self.text, max_bytes)
         text, tags = self.text, set(self.tags)
-        # A line of a list says by its box whether it is to be done: not what was said in a session.
+        # A single line may be a checklist item ("- [ ] …"), whose box gives tags; a session's turn is none.
         if self.session is None and "role" not in self.data and "\n" not in text.strip():
             text, tags = read_task(text, tags)
         kind = check_choice("kind", self.kind or "fact", KINDS)
@@ -102,10 +102,10 @@ def _expiry(now: datetime, ttl: timedelta | None) -> datetime | None:
 
 
 def new_memory(scope: Scope, draft: Draft) -> Memory:
-    """The memory that a draft becomes here: in the space and the session at hand, with an id and a time.
+    """Return the memory that a draft becomes in this scope: with its space, session, id and creation time.
 
-    Whatever a draft says, an untrusted origin writes as what it is. Raises BadInput for
-    what cannot be kept at all.
+    An untrusted origin writes under its own name and untrusted, whatever the draft says. Raises BadInput
+    for what cannot be kept at all.
     """
     now = scope.now()
     if draft.session is None and scope.config["session"]:
@@ -117,19 +117,19 @@ def new_memory(scope: Scope, draft: Draft) -> Memory:
 
 
 class NewMemories(NamedTuple):
-    """The memories that drafts become; by the id of each what its draft says of memories in force."""
+    """The memories made from drafts; `told` maps their ids to what drafts state about memories in force."""
 
     memories: list[Memory]
     told: dict[str, WriterClaims]
     kinds_open: frozenset[str]
-    """The ids of those whose kind nobody has said."""
+    """The ids of the memories whose drafts state no kind."""
 
 
 def new_memories(scope: Scope, drafts: Sequence[Draft]) -> NewMemories:
-    """The memories that drafts become here.
+    """Return the memories that drafts become in this scope.
 
-    Memories that a draft names are looked for in its space. Raises BadInput, NotFound, and
-    Refused for an untrusted origin that would settle what is not its own.
+    Memories that a draft names are looked up in its space. Raises BadInput, NotFound, and Refused for an
+    untrusted origin that would settle what is not its own.
     """
     new = [new_memory(scope, draft) for draft in drafts]
     told = {}
@@ -144,7 +144,7 @@ def new_memories(scope: Scope, drafts: Sequence[Draft]) -> NewMemories:
 
 
 def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, WriterClaims]:
-    """The memory, with the whole id of what it supersedes; and what its draft says of those in force."""
+    """Return the memory with the full id of what it supersedes, and what its draft states of others."""
     from memcli.storage.lookup import require_in_force
 
     if None not in (draft.supersedes, draft.same_as):
@@ -172,7 +172,7 @@ def _told(scope: Scope, memory: Memory, draft: Draft) -> tuple[Memory, WriterCla
 
 
 class _Field(NamedTuple):
-    """A field of a draft in JSON: its name in the draft, which values it takes, and how they are read."""
+    """The reader of one JSON field of a draft: the field's name, a check of its value, and a parser."""
 
     name: str
     fits: Callable[[Any], bool]
@@ -203,7 +203,7 @@ def _end(text: str, now: datetime) -> datetime:
     return read_instant(text, now, end=True, ahead=True)
 
 
-# By the names in JSON: the schema's own, and for convenience `at`, `ttl`, `role`.
+# By JSON name: the names of the schema, and for convenience `at`, `ttl` and `role`.
 _FIELDS = {
     **{name: _Field(name, _is_text) for name in ("text", "kind", "space", "session", "source")},
     "confidence": _Field("confidence", _is_number, lambda value, now: check_fraction("confidence", value)),

@@ -1,7 +1,7 @@
-"""How much an untrusted origin may add in a day, tier by tier: a loop of an agent's fills nothing.
+"""Flood limits: how much an untrusted origin may add per day, so that an agent's loop cannot fill the store.
 
-Memories have a rule of their own (`rules.session_limit`), for they belong to sessions. Whatever else the
-table of doors lets such an origin add asks here before it is written. Its owner has no limit.
+Memories have a rule of their own (`rules.session_limit`), since they belong to sessions. Everything else
+that `memcli.doors` lets such an origin add is checked here before it is written. The owner has no limit.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from memcli.errors import Refused
 from memcli.scope import Scope
 
 RULE = "session-limit"
-# By setting: what is said and done, word for word, and everything that states or saves something.
+# The settings that hold the limits: for session turns, and for everything else that is written.
 TURNS: Final = "turn_writes"
 WRITES: Final = "session_writes"
 Limit = Literal["turn_writes", "session_writes"]
 
 
 def beginning_of_day(now: datetime) -> datetime:
-    """Since when what is written counts."""
+    """Return midnight UTC of the day of `now`, from which writes are counted."""
     return now.replace(hour=0, minute=0, second=0, microsecond=0)
 
 
 def flood_reason(scope: Scope, what: str, added: Iterable[datetime], setting: Limit = WRITES) -> str | None:
-    """Why whoever works here may not add one more; None where they may.
+    """Return why the origin of `scope` may not add one more; None where it may.
 
-    `what` names what is added, in the plural, `added` are the instants at which this origin added
-    such. It is read only for an untrusted origin.
+    `what` names the things added, in the plural; `added` are the instants at which this origin added some,
+    read only for an untrusted origin.
     """
     limit = scope.config[setting]
     if not (limit and scope.is_untrusted):

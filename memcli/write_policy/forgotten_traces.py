@@ -1,9 +1,9 @@
-"""Recognising texts that quote or name what was forgotten for good, when they come in from a file.
+"""Forgotten traces: recognise imported texts that quote or name what was erased.
 
-A text that was erased is refused whole by `forgotten_texts`. What an old export or a folder brings
-quotes it within other texts (a summary, a block, a reason), or names who was erased in other words, or
-is the very link or keyed value. Kept of all of these are keyed hashes, as there: of a sentence with
-the number of its words, of a name word by word, of a thing by its address with the instant.
+`forgotten_texts` refuses a text that was erased as a whole. An old export or a sync folder may bring it as
+a quotation in another text (a summary, a block, a reason), name an erased person in other words, or bring
+the erased link or keyed value itself. Keyed hashes are kept of all of these: of a sentence with the number
+of its words, of a name word by word, of a link or value by its address, with the time of the erasure.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from memcli.text.naming.full_names import NameForms, known_name
 from memcli.text.stopwords import STOPWORDS
 from memcli.write_policy.forgotten_texts import hash_key, hash_keys, keyed_hash, plain_words
 
-# Fewer words, or fewer telling ones, are nobody's own: "thanks a lot", "see you tomorrow".
+# A sentence of fewer words, or fewer telling ones, identifies nobody: "thanks a lot", "see you tomorrow".
 _FEWEST, _FEWEST_TELLING = 4, 2
-# A longer sentence is known by its beginning.
+# Of a longer sentence only so many words are hashed.
 _LONGEST = 40
 _SENTENCE_END = expression(r"(?<=[.!?])\s+|\n+")
-# How a document of objects, lists or texts begins; and how deep it is looked into.
+# How a JSON object, list or string begins; and how deep nested values are searched.
 _JSON_BEGINS, _DEEPEST = ("{", "[", '"'), 20
-# So much of the hash of a quotation's first two words tells where to look closer, and tells nothing else.
+# A prefix of the hash of a quotation's first two words, in hex digits: enough to find candidate positions
+# quickly, too little to reveal the words.
 _HEAD = 4
 
 
 def quotable(text: str) -> set[tuple[str, ...]]:
-    """The sentences of a text, as words, that somebody could be told by; the text itself as well."""
+    """Return the distinctive sentences of a text, and the text itself if it is one, as tuples of words."""
     found = set()
     for piece in (text, *_SENTENCE_END.split(text)):
         words = plain_words(piece)[:_LONGEST]
@@ -45,7 +46,7 @@ def quotable(text: str) -> set[tuple[str, ...]]:
 
 
 def texts_within(text: str) -> Iterator[str]:
-    """A text, and where it (or a line of it) is a JSON document what that says: it writes signs otherwise."""
+    """Yield a text and, if it or one of its lines is JSON, the strings in it, which JSON may escape."""
     yield text
     documents = [text] if "\n" not in text else [text, *text.splitlines()]
     for each in documents:
@@ -63,7 +64,7 @@ def _strings(value: Any, deep: int) -> Iterator[str]:
 
 
 def thing_address(*parts: str) -> str:
-    """What a link (`link`, its id) or keyed value (space, area, key) is known by."""
+    """Return the address of a link (`link`, its id) or keyed value (space, area, key)."""
     return "\0".join(parts)
 
 
@@ -75,9 +76,10 @@ def remember_traces(
     names: Iterable[NameForms] = (),
     things: Iterable[str] = (),
 ) -> None:
-    """Note by their hashes what was forgotten for good beside whole texts.
+    """Record hashes of what was erased beside whole texts.
 
-    `sentences` as of `quotable`, `names` of who was, `things` as of `thing_address`.
+    `sentences` are those of `quotable`, `names` the names of erased entities, `things` those of
+    `thing_address`.
     """
     key = hash_key(store, now)
     found: dict[str, Any] = {}
@@ -95,19 +97,19 @@ def remember_traces(
 
 
 class ForgottenTraces:
-    """What was forgotten for good, to know it again in what is imported; read from the store once."""
+    """The recorded traces of erasures, read from the store once, to check imports against."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
 
     def in_text(self, text: str) -> bool:
-        """Whether a text quotes a sentence that was forgotten, or names who was; also in JSON within it."""
+        """True if a text, or JSON within it, quotes an erased sentence or names an erased entity."""
         return bool(self._marks) and any(
             self._quoted_in(each) or self._named_in(each) for each in texts_within(text)
         )
 
     def erased_at(self, address: str) -> datetime | None:
-        """When a link or keyed value was erased; None where it was not."""
+        """Return when the link or keyed value with this address was erased; None if it was not."""
         hashes = (thing_hash(key, address) for key in self._keys) if self._marks else ()
         found = [self._marks[each].updated_at for each in hashes if each in self._marks]
         return max(found, default=None)
@@ -123,7 +125,7 @@ class ForgottenTraces:
 
     @cached_property
     def _lengths(self) -> dict[str, set[int]]:
-        """How many words the quotations have that begin with each head."""
+        """Map each hash prefix (`head`) to the lengths, in words, of the quotations that begin with it."""
         found: dict[str, set[int]] = {}
         for state in self._marks.values():
             if state.value.get("as") == "quote":
@@ -153,7 +155,7 @@ class ForgottenTraces:
         )
 
     def _begins_at(self, key: bytes, words: Sequence[str]) -> bool:
-        """Whether these words begin with a quotation."""
+        """True if these words begin with an erased quotation."""
         return any(
             keyed_hash(key, f"quote\0{' '.join([*words[: length - 1], last])}") in self._marks
             for length in self._lengths.get(_head(key, words), ())
@@ -166,13 +168,13 @@ class ForgottenTraces:
 
 
 def _ends_of(word: str) -> list[str]:
-    """What a word may be where something is written right before it (`m":"the`): whole, and each end."""
+    """Return a word and its ends after each sign in it: text may be joined to what precedes (`m":"the`)."""
     starts = [at + 1 for at, letter in enumerate(word) if not letter.isalnum()]
     return [word, *(word[start:] for start in starts)]
 
 
 def _beginnings_of(word: str) -> list[str]:
-    """What a word may be where something is written right behind it (`end","n`)."""
+    """Return a word and its beginnings before each sign in it: text may be joined on (`end","n`)."""
     return [word, *(word[:at] for at, letter in enumerate(word) if not letter.isalnum())]
 
 
@@ -185,5 +187,5 @@ def _word_hash(key: bytes, fold: str) -> str:
 
 
 def thing_hash(key: bytes, address: str) -> str:
-    """The hash under which an address is kept."""
+    """Return the hash under which an address is recorded."""
     return keyed_hash(key, f"thing\0{address}")

@@ -1,4 +1,4 @@
-"""The one decision point that every path into the store passes: which rules it asks, and in which order."""
+"""The gate: the one decision point that every write passes, with its rules and their order."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
     from memcli.write_policy.write_buffer import WriteBuffer
 
-# What must never come in, whoever brings it: asked of an export as well.
+# Rules that apply to every write, also to imported exports (`carried`).
 NEVER: tuple[TextRule, ...] = (refuse_untrusted_policy, refuse_secret, refuse_forgotten)
 BY_TEXT: tuple[TextRule, ...] = (
     refuse_echo, *NEVER, refuse_rejected, apply_owner_rules, hold_unverified, note_past,
@@ -52,7 +52,7 @@ BY_STORE: tuple[StoreRule, ...] = (
 
 
 class Gate:
-    """Decides on memories, one after the other; what was taken before counts for what comes after."""
+    """Decides on memories one after the other; a memory taken earlier counts for the later ones."""
 
     def __init__(
         self, scope: Scope, options: WriteOptions, now: datetime, buffer: WriteBuffer | None = None
@@ -64,12 +64,12 @@ class Gate:
         )
 
     def examine(self, memory: Memory) -> Case:
-        """Decide by the text alone; a case without a verdict is open, and goes on to `compare`.
+        """Decide by the text alone; a case without a verdict is open and goes on to `compare`.
 
-        What a program says to a terminal (colours) goes before anything looks at the text.
-        Raises BadInput where nothing else is in it.
+        Terminal escape sequences (colours) are removed before any rule reads the text. Raises BadInput if
+        nothing else is in it.
         """
-        # Its owner's approval vouches for it, whatever door it came through.
+        # The owner's approval makes a memory trusted whatever its origin.
         approved = self._grounds.options.approved
         trusted = memory.trusted and (approved or not self._grounds.is_untrusted(memory))
         text = without_escapes(memory.text)
@@ -90,9 +90,10 @@ class Gate:
         return case
 
     def judge(self, case: Case, judgement: StatementJudgement, *, kind_is_open: bool) -> Case:
-        """Say of an open case whether it lasts and, where nobody has said, its kind; and what is noted of it.
+        """Let the learned judges say if an open case lasts and, if nobody stated it, of which kind it is.
 
-        Whoever names the kind of a statement and is trusted has judged it.
+        Further findings are noted. A trusted writer who states the kind of a memory is believed, and
+        whether it lasts is not judged.
         """
         options = self._grounds.options
         if options.carried or case.memory.kind not in (*KNOWLEDGE, "episode"):
@@ -107,7 +108,7 @@ class Gate:
         return judge_kind(replace(case, kind_is_open=True), self._grounds, judgement)
 
     def compare(self, case: Case, related: RelatedMemories) -> Case:
-        """Decide on an open case by what the store holds. What no rule stops is taken."""
+        """Decide an open case by what the store holds; a case that no rule decides is taken."""
         for rule in BY_STORE:
             case = rule(case, self._grounds, related)
             if case.verdict:
@@ -115,7 +116,7 @@ class Gate:
         return self._with_neighbours(case.decided("take", "default", ""), related)
 
     def bring_back(self, memory: Memory) -> Decision:
-        """Decide on a memory that was ended and is to be in force again: not beside what says the same."""
+        """Decide on restoring an ended memory: one in force that says the same is confirmed instead."""
         case, known = Case(memory), self._grounds.reader.standing_repetition(memory, self._grounds.now)
         case = confirm_repetition(case, self._grounds, known) if known else case
         case = case if case.verdict else case.decided("take", "default", "")
@@ -123,18 +124,18 @@ class Gate:
         return case.verdict
 
     def _with_neighbours(self, case: Case, related: RelatedMemories) -> Case:
-        """The case, decided, with what its writer may want to settle it with."""
+        """Return the decided case with the nearest memories, which the writer may want to relate it to."""
         decision = case.verdict
         if decision is None or self._grounds.options.carried or decision.action == "refuse":
             return case
         settled = {decision.memory.id, decision.other or "", *decision.both_hold}
         if decision.action == "reinforce":
-            # Which may be disputed, but where its writer told.
+            # The writer may dispute that it is the same, unless it said so itself.
             same = Neighbour(decision.memory.id, "same", decision.judged.get(f"same: {decision.memory.id}"))
             near: tuple[Neighbour, ...] = () if decision.both_hold or case.told.same_as else (same,)
         elif is_statement(case.memory) and not is_past(case.memory, self._grounds.now):
             near = neighbours(related, settled)
         else:
-            # What is past, or no statement, contradicts nothing.
+            # A memory of the past, or without a statement, contradicts nothing.
             return case
         return replace(case, verdict=replace(decision, near=near))

@@ -1,4 +1,8 @@
-"""What the policy holds until its owner has looked at it: never recalled, never lost, there only once."""
+"""Held memories: those that wait for the owner's review, stored apart so that recall never returns them.
+
+The same memory is held only once. One that the owner rejected stays here, so that it is not asked about
+again.
+"""
 
 from __future__ import annotations
 
@@ -16,9 +20,9 @@ from memcli.write_policy.repetitions import reinforced_memory
 
 
 def hold_only_once(store: Store, decision: Decision, now: datetime, *, confirms: bool = True) -> Decision:
-    """A decision to hold a memory; where the same waits already, to let that one wait on, and be surer.
+    """Return the decision to hold a memory; if the same one is waiting already, to reinforce that one.
 
-    Without `confirms` that stays as it is.
+    Without `confirms` the waiting one stays as it is.
     """
     new = decision.memory
     for state in readable_states(store, (new.space,), areas.HELD.name):
@@ -48,29 +52,29 @@ def hold_memory(store: Store, decision: Decision, change: Change, now: datetime)
 
 
 def held_since(store: Store, space: str, origin: str) -> Iterator[datetime]:
-    """Since when each memory of an origin has waited, or its owner's answer been known."""
+    """Yield when each memory of an origin was held, whether it still waits or was rejected."""
     for state in readable_states(store, (space,), areas.HELD.name):
         if state.value["memory"].get("origin") == origin:
             yield state.created_at
 
 
 def note_rejected(store: Store, memory: Memory, now: datetime) -> None:
-    """Say that its owner rejected what waits; in the caller's transaction."""
+    """Record that the owner rejected a held memory; in the caller's transaction."""
     for state in readable_states(store, (memory.space,), areas.HELD.name, memory.id):
-        # No undo of the change that put it there takes the rejection back.
+        # Without the change that held it, undoing that change does not take the rejection back.
         value = {name: each for name, each in state.value.items() if name != "change"}
         value["rejected"] = times.to_iso(now)
         store.put_state(state.changed(value, now))
 
 
 def rejected_at(state: State) -> datetime | None:
-    """When its owner rejected what a value holds; None where it still waits."""
+    """Return when the owner rejected a held memory; None if it still waits."""
     at = state.value.get("rejected")
     return times.from_iso(at) if isinstance(at, str) else None
 
 
 def rejection_of(store: Store, new: Memory) -> datetime | None:
-    """When its owner rejected what a memory says, in its space; None where that never was."""
+    """Return when the owner rejected a memory that says the same, in its space; None if never."""
     for state in readable_states(store, (new.space,), areas.HELD.name):
         at = rejected_at(state)
         if at and _says_the_same(new, memory_from_record(state.value["memory"])):
@@ -79,5 +83,5 @@ def rejection_of(store: Store, new: Memory) -> datetime | None:
 
 
 def _says_the_same(new: Memory, known: Memory) -> bool:
-    """Without vectors: the same text of one kind, whatever its case, spacing and punctuation."""
+    """True if both have the same kind and text, ignoring case, spacing and punctuation."""
     return known.kind == new.kind and compare_texts(new.text, known.text, None).verdict == "same"

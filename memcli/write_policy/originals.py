@@ -1,4 +1,4 @@
-"""What a store holds that memcli may have printed: by which its own words are known when they come back."""
+"""Originals: the stored texts that memcli may have printed, by which echoes in incoming text are found."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from memcli.storage import Store, areas
 
 
 class StoredOriginals:
-    """The originals of one space (`memcli.prompt.matching`), each kind read once, when first asked for."""
+    """The originals of one space (see `memcli.prompt.matching`); each sort is read once, when needed."""
 
     def __init__(self, store: Store, space: str) -> None:
         self._store = store
         self._space = space
 
     def memory(self, tail: str) -> Memory | None:
-        """Return the memory whose id ends so, even one held for review; None if there is none, or several."""
+        """Return the memory, stored or held, whose id ends so; None if none or several do."""
         found = self._store.get(self._store.find_ids(tail, 2, (self._space,)))
         if not found:
             found = [memory for memory in self._held if memory.id.endswith(tail)]
         return found[0] if len(found) == 1 else None
 
     def texts(self) -> Collection[str]:
-        """The turns of all sessions, the links, and what lists say of blocks, tasks and procedures."""
+        """Return the texts of episodes and links, and the descriptions of blocks, tasks and procedures."""
         return self._texts
 
     def holds(self, printed: str) -> bool:
-        """Whether a memory, be it ended, says just what was printed; each is looked at."""
+        """True if a memory, in force or ended, says exactly what was printed; reads every memory."""
         every = self._store.select(Filter(spaces=(self._space,), live=False))
         return any(says(memory, printed) for memory in every)
 
     def labels(self) -> Collection[str]:
-        """The blocks as they are printed."""
+        """Return the blocks in their printed form."""
         return self._labels
 
     @cached_property

@@ -1,4 +1,4 @@
-"""What memcli itself has printed is kept as no other text either: as a block, as a note of a task."""
+"""Own words: refuse text that memcli itself printed where it would become a block or a note of a task."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.write_policy.originals import StoredOriginals
 
 
 def refuse_own_words(scope: Scope, text: str, what: str) -> None:
-    """Raise Refused for a text in which memcli's own words stand, naming `what` it is."""
+    """Raise Refused if a text contains memcli's own output; `what` names the text in the message."""
     rest, echoes = without_echoes(text, StoredOriginals(scope.store, scope.space))
     if not echoes:
         return

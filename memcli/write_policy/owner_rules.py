@@ -1,4 +1,4 @@
-"""The owner's own rules of writing: always, temporarily, never; by pattern, tag, kind or topic."""
+"""Owner's rules of writing: effects (never, always, …) for what fits a pattern, tag, kind or topic."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.text.patterns import Patterns, check_pattern
 Effect = Literal["always", "temporarily", "review", "never"]
 EFFECTS: tuple[Effect, ...] = ("always", "temporarily", "review", "never")
 
-# What somebody owns, earns or owes: an amount counts beside the word that makes it private.
+# Financial details: an amount of money counts only beside a word that makes it private (`_OWNED`).
 _AMOUNT = (
     r"(?:[$€£¥₹]\s?\d[\d.,]*\s?[kKmM]?|"
     r"\d[\d.,]*\s?(?:[kKmM]\b|[$€£¥₹]|"
@@ -42,16 +42,17 @@ _TOPICS: dict[str, tuple[str, ...]] = {
     ),
 }  # fmt: skip
 TOPICS = tuple(_TOPICS)
-# All forms of these have a digit in them; without one none is compiled (4 ms in every remember).
+# All patterns of these topics require a digit; without one none is compiled (4 ms in every remember).
 _NUMBERED = ("financial",)
 _DIGIT = expression(r"\d")
 
 
 class OwnerRule(NamedTuple):
-    """One rule: what it does to memories that it fits; of pattern, tag, kind and topic one at least.
+    """One rule: its effect on memories that meet all its conditions (at least one).
 
-    `review` lets them wait for their owner. `inferred`: it is for what programs
-    concluded, never for what somebody stated or for turns.
+    The conditions are pattern, tag, kind and topic. The effect `review` holds the memories for the owner.
+    With `inferred` the rule applies only to what a program concluded, never to what somebody stated or to
+    turns.
     """
 
     name: str
@@ -64,7 +65,7 @@ class OwnerRule(NamedTuple):
     inferred: bool = False
 
     def fits(self, memory: Memory, *, inferred: bool) -> bool:
-        """Whether every condition of the rule holds for a memory, which a program `inferred` or not."""
+        """True if every condition holds for a memory; `inferred` says whether a program concluded it."""
         return (
             (inferred or not self.inferred)
             and (self.tag is None or self.tag in memory.tags)
@@ -74,7 +75,7 @@ class OwnerRule(NamedTuple):
         )
 
     def describe(self) -> str:
-        """The rule in a few words: `never remember what matches 'x'`."""
+        """Return the rule in a few words: `never remember what matches 'x'`."""
         conditions = [
             f"{what} {value!r}"
             for what, value in (
@@ -86,12 +87,12 @@ class OwnerRule(NamedTuple):
         return f"{does} {', '.join(conditions)}{', where a program infers it' if self.inferred else ''}"
 
 
-# As long as its owner says nothing of a topic.
+# The rules for topics about which the owner has set none.
 TOPIC_DEFAULTS = tuple(OwnerRule(topic, "review", topic=topic, inferred=True) for topic in TOPICS)
 
 
 def rule_from_record(record: dict[str, Any]) -> OwnerRule:
-    """A rule from its JSON object; BadInput where it is none."""
+    """Read a rule from its JSON object; raise BadInput if it is none."""
     try:
         rule = OwnerRule(**record)
     except TypeError as error:
@@ -101,7 +102,7 @@ def rule_from_record(record: dict[str, Any]) -> OwnerRule:
 
 
 def check_rule(rule: OwnerRule) -> None:
-    """Raise BadInput for a rule that says nothing or cannot be applied."""
+    """Raise BadInput for a rule that has no condition or an invalid one."""
     if not any((rule.pattern, rule.tag, rule.kind, rule.topic)):
         raise BadInput("a rule needs a --pattern, --tag, --kind or --topic")
     check_choice("effect", rule.effect, EFFECTS)
@@ -114,14 +115,14 @@ def check_rule(rule: OwnerRule) -> None:
 
 
 def without_topic(topic: str, text: str) -> str:
-    """A text with a topic's private details taken out."""
+    """Return a text with a topic's private details replaced by a placeholder."""
     for form in _TOPICS[topic]:
         text = re.sub(form, f"[{topic} details left out]", text, flags=re.IGNORECASE)
     return text
 
 
 def touches_topic(topic: str, text: str) -> bool:
-    """Whether a text speaks of a topic's private details."""
+    """True if a text contains private details of a topic."""
     if topic in _NUMBERED and not _DIGIT.search(text):
         return False
     return any(re.search(form, text, re.IGNORECASE) for form in _TOPICS[topic])

@@ -1,4 +1,4 @@
-"""What the rules ask of the store: every look-up in one place, each made once for all memories of a write."""
+"""Store reader: every query that the rules make to the store, cached for the length of one write."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class StoreReader:
-    """Answers from the store, kept for the length of one write where they do not change by it."""
+    """Answers the rules' questions from the store; what a write does not change is read once."""
 
     def __init__(self, store: Store, buffer: WriteBuffer | None = None) -> None:
         self._store = store
@@ -31,16 +31,16 @@ class StoreReader:
         self._keys: list[bytes] = []
         self._written: dict[tuple[str, str | None, str], int] = {}
 
-    # What memcli has printed
+    # Texts that memcli may have printed
 
     def originals(self, space: str) -> StoredOriginals:
-        """What a space holds that it may have printed."""
+        """Return the texts of a space that memcli may have printed."""
         return self._originals.setdefault(space, StoredOriginals(self._store, space))
 
-    # What its owner has said
+    # The owner's decisions: erasures, rejections, rules
 
     def was_forgotten(self, text: str) -> bool:
-        """Whether a text was forgotten for good, here or in a store whose export came in."""
+        """True if a text was erased for good, here or in a store whose export was imported."""
         if self._hashes is None:
             states = list(self._store.states((EVERYWHERE,), areas.FORGOTTEN.name))
             self._hashes = frozenset(
@@ -54,45 +54,45 @@ class StoreReader:
         return any(not self._hashes.isdisjoint(forgotten_texts.text_digests(key, text)) for key in self._keys)
 
     def rejection_of(self, memory: Memory) -> datetime | None:
-        """When its owner rejected in review what a memory says; None where that never was."""
+        """Return when the owner rejected in review what a memory says; None if never."""
         return held.rejection_of(self._store, memory)
 
     def quotes_forgotten(self, texts: Iterable[str]) -> bool:
-        """Whether one of these quotes, or names, what was forgotten for good."""
+        """True if one of these texts quotes or names what was erased for good."""
         return any(map(self.traces.in_text, texts))
 
     @cached_property
     def traces(self) -> forgotten_traces.ForgottenTraces:
-        """What was forgotten for good beside whole texts."""
+        """The recorded traces of what was erased for good, beside whole texts."""
         from memcli.write_policy import forgotten_traces
 
         return forgotten_traces.ForgottenTraces(self._store)
 
     def owner_rules(self) -> list[OwnerRule]:
-        """The owner's rules in force."""
+        """Return the owner's rules in force."""
         if self._rules is None:
             self._rules = rules_in_force(self._store)
         return self._rules
 
-    # What is there by now
+    # The current state of memories
 
     def standing_repetition(self, memory: Memory, now: datetime) -> Memory | None:
-        """What is in force by now and says what an ended memory says (`lookup.standing_repetition`)."""
+        """Return a memory in force that says the same as an ended one (`lookup.standing_repetition`)."""
         from memcli.write_policy.related.lookup import standing_repetition
 
         return standing_repetition(self._store, memory, now)
 
     def unchanged(self, memory: Memory) -> Memory | None:
-        """A memory as it is now; None where a neighbour has changed what it says, ended or erased it."""
+        """Return a memory's current row; None if another process has changed its text, ended or erased it."""
         found = self._buffer.read([memory.id]).values() if self._buffer else self._store.get([memory.id])
         here = next(iter(found), None)
         same = here and (here.text, here.space, here.ended_at) == (memory.text, memory.space, memory.ended_at)
         return here if same else None
 
     def written(self, like: Memory, since: datetime, counts: Callable[[Memory], bool]) -> int:
-        """How many of those that count were written in the session of a memory, with `note_written`.
+        """Return how many memories that count were written in the session of `like`.
 
-        Without a session: through its door `since` an instant.
+        Those of `note_written` are included. Without a session: by its origin, since the instant `since`.
         """
         key = _writer(like)
         if key not in self._written:
@@ -108,7 +108,7 @@ class StoreReader:
         return self._written[key]
 
     def note_written(self, memory: Memory) -> None:
-        """Say that one more is being written: it counts for those after it."""
+        """Count one more memory as written, for the decisions after it."""
         self._written[_writer(memory)] += 1
 
 

@@ -1,4 +1,4 @@
-"""What comes in and is known, or waits, already: it makes that surer, or leaves its words on record."""
+"""Reinforcement: a repetition of a known memory confirms it, or has its words recorded in the history."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from memcli.write_policy.said_again import LINES, is_on_record, repetition, said
 
 
 class Reinforcement:
-    """What one write does to what is known, `now` and by one `change`.
+    """The effect of one write, at `now` and as one `change`, on memories that are known or held already.
 
-    Without `confirms` that stays as it is, and the words are kept beside it. What is `carried` from elsewhere
-    is no flood: it was let in there.
+    With `confirms` False known memories stay unchanged, and only the words are recorded. What is `carried`
+    from another store is not subject to the daily limit for review.
     """
 
     def __init__(
@@ -33,7 +33,7 @@ class Reinforcement:
         self._said_again: list[datetime] | None = None
 
     def held_once(self, decision: Decision) -> Decision:
-        """What waits already waits once; what would flood its owner's review is refused."""
+        """Do not hold the same memory twice; refuse one beyond the origin's daily limit for review."""
         once = held.hold_only_once(self._store, decision, self._now, confirms=self._confirms)
         if once is not decision or self._carried:
             return once
@@ -42,11 +42,11 @@ class Reinforcement:
         return replace(decision, action="refuse", rule=RULE, reason=reason) if reason else once
 
     def within_limit(self, decision: Decision, new: Memory) -> Decision:
-        """What would flood the record of what is known is refused: its words would be nowhere."""
+        """Refuse a repetition that exceeds the origin's daily limit of recorded repetitions."""
         if not self._scope.is_untrusted or self._new_line(decision, new) is None:
             return decision
         if self._said_again is None:
-            # Nothing finds these lines but a look at the whole record: once is enough.
+            # No index finds these lines; the whole history is read, once per write.
             self._said_again = list(said_again_by(self._store, self._scope.origin))
         reason = flood_reason(self._scope, LINES, self._said_again)
         if reason:
@@ -55,19 +55,19 @@ class Reinforcement:
         return decision
 
     def makes_surer(self, decision: Decision) -> bool:
-        """Whether a decision changes what is known."""
+        """True if the decision changes the known memory."""
         return self._confirms and self._store.get([decision.memory.id]) != [decision.memory]
 
     def keep_words(self, decision: Decision, new: Memory) -> None:
-        """Put the words for what stays as it is on its record, if they are not there; in a transaction."""
+        """Record the words for an unchanged memory in its history if new; in the caller's transaction."""
         if line := self._new_line(decision, new):
-            # A store counts the lines of one change on one memory: it is given those that it has, too.
+            # The store numbers the lines of one change on one memory, so the earlier ones are passed again.
             lines = self._lines.setdefault(decision.memory.id, [])
             lines.append(line)
             self._store.put_history(lines)
 
     def _new_line(self, decision: Decision, new: Memory) -> Event | None:
-        """The line that keeps the words for what stays as it is; None where they are on record."""
+        """Return the history line with the new words for an unchanged memory; None if already recorded."""
         if decision.said is None or self.makes_surer(decision):
             return None
         actor = speaker(new, self._change.actor)

@@ -1,4 +1,4 @@
-"""What is said again makes what is there surer, or lets it stand for longer."""
+"""Repetitions: how a memory that is stated again gains confidence, or lasts longer."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from datetime import datetime
 
 from memcli.model import Memory
 
-# What one confirmation, or repetition by somebody else, adds to confidence.
+# The confidence that one confirmation, or repetition by somebody else, adds.
 CONFIRM_STEP = 0.1
 
 
 def confirmed_memory(known: Memory, now: datetime) -> Memory:
-    """A memory, believed more: confidence +0.1, at most 1; the time is noted."""
+    """Return a memory confirmed once more: confidence +0.1, at most 1, with the time of confirmation."""
     return replace(
         known,
         confidence=min(1.0, round(known.confidence + CONFIRM_STEP, 6)),
@@ -23,11 +23,10 @@ def confirmed_memory(known: Memory, now: datetime) -> Memory:
 
 
 def reinforced_memory(known: Memory, again: Memory, now: datetime) -> Memory:
-    """What waits or passes, said once more: the surer of both, to the later end, with the tags of both.
+    """Return a held or expiring memory stated again: the higher confidence, the later end, the tags of both.
 
-    That it is repeated does not verify it, so its confidence does not grow by
-    that. What is trusted stands as it was where an untrusted source says it again; what
-    is not becomes its owner's who says it.
+    A repetition does not verify it, so confidence does not grow by it. A trusted memory stays as it is if
+    an untrusted source repeats it; an untrusted one becomes trusted if its owner does.
     """
     if known.trusted and not again.trusted:
         return known
@@ -45,5 +44,5 @@ def reinforced_memory(known: Memory, again: Memory, now: datetime) -> Memory:
 
 
 def later_end(known: Memory, again: Memory) -> datetime | None:
-    """When a memory expires that was said again: at the later time of both, never where one does not."""
+    """Return the later expiry of the two; None (never) if either has none."""
     return known.expires_at and again.expires_at and max(known.expires_at, again.expires_at)

@@ -1,6 +1,6 @@
-"""What the write policy holds waits here for its owner: never recalled, never lost.
+"""Review: list, accept and reject the memories that the write policy holds for the owner.
 
-What its owner rejects stays on record: it is not asked again, and may be accepted after all.
+A rejected memory stays on record: it is not asked about again, and may still be accepted later.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from memcli.write_policy.settings import WriteOptions
 
 
 class HeldMemory(NamedTuple):
-    """A memory that waits, and why; or that was rejected, and when."""
+    """A held memory with the rule and the reason; `rejected` is when the owner rejected it."""
 
     memory: Memory
     rule: str
@@ -35,7 +35,7 @@ class HeldMemory(NamedTuple):
 
 
 def list_held(scope: Scope, *, rejected: bool = False) -> Iterator[HeldMemory]:
-    """What waits in the space, or what was rejected, oldest first."""
+    """Yield the memories that wait in the space, or with `rejected` those rejected, oldest first."""
     for state in readable_states(scope.store, (scope.space,), areas.HELD.name):
         value = state.value
         at = held.rejected_at(state)
@@ -44,7 +44,7 @@ def list_held(scope: Scope, *, rejected: bool = False) -> Iterator[HeldMemory]:
 
 
 def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMemory:
-    """The one that waits under this id, or part of it; or one of the rejected. Raises NotFound, BadInput."""
+    """Return the held (or rejected) memory with this id or part of it. Raises NotFound, BadInput."""
     wanted = ids.normalise_fragment(fragment) or "-"
     found = [
         each for each in list_held(scope, rejected=rejected)
@@ -61,7 +61,7 @@ def find_held(scope: Scope, fragment: str, *, rejected: bool = False) -> HeldMem
 
 
 def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -> list[Decision]:
-    """Take them in, trusted: their owner approved, which is on record beside the door they came through.
+    """Store held memories as trusted; the owner's approval is recorded beside their origin.
 
     An untrusted text never becomes a policy.
     """
@@ -89,7 +89,7 @@ def accept_held(scope: Scope, model: BoundModel, chosen: Sequence[HeldMemory]) -
 
 
 def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, WriterClaims]:
-    """What held corrections replace, by the id of the correction; nothing where that was ended meanwhile."""
+    """Map the ids of held corrections to the memories that they replace, if these are still in force."""
     found = {}
     for memory in approved:
         for named in scope.store.get([memory.supersedes]) if memory.supersedes else ():
@@ -100,7 +100,7 @@ def _replaced(scope: Scope, approved: Sequence[Memory]) -> dict[str, WriterClaim
 
 
 def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
-    """Say no to what waited: it waits no longer, and is not asked again."""
+    """Mark held memories as rejected: they wait no longer and are not asked about again."""
     scope.require(REVIEW, Deed.END, "rejecting what was held")
     with scope.store.writing():
         for each in chosen:
@@ -108,7 +108,7 @@ def reject_held(scope: Scope, chosen: Sequence[HeldMemory]) -> None:
 
 
 def drop_held(scope: Scope) -> None:
-    """Forget all that waits in the space, and all that was rejected."""
+    """Delete all that waits in the space, and all that was rejected."""
     scope.require(REVIEW, Deed.END, "forgetting all that is here, with what waits for review")
     with scope.store.writing():
         for state in list(scope.store.states((scope.space,), areas.HELD.name)):

@@ -1,4 +1,4 @@
-"""What a rule of writing is: a function from a case to the case as it stands after it."""
+"""RuleContext of a decision: what a rule may consult beside the case, and the signatures of rules."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class RuleContext(NamedTuple):
-    """What rules decide on, beside the case: settings, what the writer asks, what the store knows."""
+    """The context of a rule besides the case: settings, the writer's options, the time, a store reader."""
 
     settings: WriteSettings
     options: WriteOptions
@@ -29,8 +29,9 @@ class RuleContext(NamedTuple):
     """See `memcli.scope.Scope.is_own`."""
 
     def decided(self, case: Case, action: WriteAction, rule: str, reason: str, *, by_hand: str = "") -> Case:
-        """Refused or held by a rule, unless it is overridden: then that goes on record."""
-        # Overridden where it comes from, and on record there: which only its owner's word proves.
+        """Return the case refused or held by a rule; if the rule is overridden, undecided with a record."""
+        # An exported memory may record that the rule was overridden when it was written; only a trusted one
+        # is believed.
         if self.options.carried and case.memory.trusted and rule in forced_rules(case.memory):
             return case
         if self.options.force:
@@ -38,22 +39,22 @@ class RuleContext(NamedTuple):
         return case.decided(action, rule, reason, by_hand=by_hand)
 
     def is_inferred(self, memory: Memory) -> bool:
-        """Whether a program concluded it: distilled, claimed by an LLM, or written by an untrusted agent."""
+        """True if a program concluded it: distilled, claimed by an LLM, or written by an untrusted agent."""
         if memory.kind not in KNOWLEDGE:
             return False
         said_by_agent = self.is_untrusted(memory) and memory.source == "explicit"
         return memory.source in ("inferred", "learned") or said_by_agent
 
     def may_change(self, known: Memory, new: Memory) -> bool:
-        """Whether who says something new may change what is known: what is untrusted only its own."""
+        """True if the writer of a new memory may change a known one; an untrusted origin only its own."""
         return new.trusted or self.is_own(known.untrusted_origin)
 
     def is_untrusted(self, memory: Memory) -> bool:
-        """Whether a memory comes in through an untrusted door."""
+        """True if the memory's origin is untrusted."""
         return is_untrusted(memory.origin, self.settings.untrusted_origins)
 
 
-# Decides by the text alone: before any vector is made, and outside of a transaction.
+# A rule that decides by the text alone: called before embedding, outside of a transaction.
 TextRule = Callable[[Case, RuleContext], Case]
-# Decides by what the store holds: inside the transaction that writes.
+# A rule that decides by what the store holds: called inside the writing transaction.
 StoreRule = Callable[[Case, RuleContext, "RelatedMemories"], Case]

@@ -1,8 +1,8 @@
-"""What came in and was taken for known: its own words, on the record of what it was taken for.
+"""Text said again: an incoming text taken for a known memory is kept as words in that memory's history.
 
-They are the reason of a line of history. By `confirm` it made that memory surer; by `repeat` it changed
-nothing: what a file says, or an untrusted source, vouches for nothing. Who wrote such a line is whose words
-they are. It stands there once, so a file that is read again leaves no second one, and is known by it.
+The words are the reason of a history line. A `confirm` line made the memory surer; a `repeat` line changed
+nothing, since a file or an untrusted source confirms nothing. The line's actor is who said the words. Each
+text is recorded once, so a file that is read again adds no second line and is recognised by the first.
 """
 
 from __future__ import annotations
@@ -25,22 +25,22 @@ from memcli.write_policy.decision import Decision, quoted
 
 CONFIRM: ChangeAction = "confirm"
 REPEAT: ChangeAction = "repeat"
-# What the lines of `repeat` are called, in the plural.
+# The name of `repeat` lines in messages, in the plural.
 LINES = "repetitions of what is known"
 _SAID_AGAIN = "said again"
-# So much of a text that was taken for another is shown, in characters.
+# How much of a text is quoted, in characters.
 _SHOWN = 100
-# And so many of them.
+# How many texts are listed.
 _TOLD = 10
 
 
 def said_again(words: str | None) -> str:
-    """The reason of a line of history that says so; with the words, where they are others."""
+    """Return the reason of a history line for a repetition, with the words where they differ."""
     return f"{_SAID_AGAIN}: {words}" if words else _SAID_AGAIN
 
 
 def words_on(event: Event) -> str | None:
-    """The words that a line of history keeps; None of one that keeps none."""
+    """Return the words that a history line records; None if it records none."""
     if event.action not in (CONFIRM, REPEAT):
         return None
     words = (event.reason or "").removeprefix(f"{_SAID_AGAIN}: ")
@@ -48,30 +48,31 @@ def words_on(event: Event) -> str | None:
 
 
 def repetition(known: str, words: str, change: Change, actor: str, at: datetime) -> Event:
-    """The line that keeps the words in which somebody said a memory (by its id) again; it changes nothing."""
+    """Return the `repeat` line that records the words in which the memory with the id `known` was said."""
     return Event(0, at, known, REPEAT, actor, said_again(words), {}, {}, change.id)
 
 
 def speaker(new: Memory, writer: str) -> str:
-    """The origin whose words a memory's are: its writer's, of an untrusted one that which it came from."""
+    """Return the origin whose words a memory holds: the writer, or for an untrusted memory its own origin."""
     return writer if new.trusted else new.origin
 
 
 def is_on_record(store: Store, event: Event) -> bool:
-    """Whether a memory's record holds these words already, said by the same."""
+    """True if the memory's history holds these words already, said by the same actor."""
     words = words_on(event)
     return any(each.actor == event.actor and words_on(each) == words for each in store.history(event.memory))
 
 
 def said_again_by(store: Store, actor: str) -> Iterator[datetime]:
-    """When somebody said again what is known, and changed nothing by it."""
+    """Yield when an actor repeated known memories without changing them."""
     return (line.at for line in store.history(action=REPEAT) if line.actor == actor)
 
 
 class MatchedText(NamedTuple):
-    """A text that came in and was taken for what is known, and how likely that is so.
+    """An incoming text that was taken for a known memory.
 
-    None where words decided, or it was on record already.
+    `place` is where it stood; `likely` the probability that both say the same, None where word comparison
+    decided or it was on record already.
     """
 
     place: str
@@ -81,11 +82,11 @@ class MatchedText(NamedTuple):
 
     @property
     def in_other_words(self) -> bool:
-        """Whether it may be another thing after all."""
+        """True if the words differ, so that it may be another thing after all."""
         return is_reworded(self.known, self.text)
 
     def told(self) -> str:
-        """It, for people."""
+        """Return the finding as a line for people."""
         surely = "" if self.likely is None else f", {self.likely:.0%} likely"
         said = f'"{one_line(self.text, _SHOWN)}"'
         return (
@@ -93,7 +94,7 @@ class MatchedText(NamedTuple):
         )
 
     def to_record(self) -> dict[str, Any]:
-        """It as JSON types."""
+        """Return the finding as JSON types."""
         return {
             "place": self.place, "text": self.text, "id": self.known.id, "known": self.known.text,
             "likely": self.likely and round(self.likely, 3),
@@ -101,23 +102,23 @@ class MatchedText(NamedTuple):
 
 
 def taken_for(place: str, decision: Decision) -> Iterator[MatchedText]:
-    """What a decision took a text for; nothing where it is kept, or known word for word."""
+    """Yield the known memory for which a decision took a text; nothing if kept, or known word for word."""
     if decision.said is not None and decision.action == "reinforce":
         known = decision.memory
         yield MatchedText(place, decision.said, known, decision.judged.get(f"same: {known.id}"))
 
 
 class WordsOnRecord:
-    """All words by which something was said again, read from a store's record when first asked for.
+    """All words by which known memories were restated, read from the store's history when first asked for.
 
-    Whoever writes here knows their own: what an agent says of a memory hides nothing from its owner.
+    They are matched per actor: what an agent says of a memory does not hide a text of the owner's.
     """
 
     def __init__(self, scope: Scope) -> None:
         self._store, self._origin = scope.store, scope.origin
 
     def taken_for(self, place: str, new: Memory) -> MatchedText | None:
-        """What a text that comes in was taken for before; None where it was not."""
+        """Return the memory for which an incoming text was taken before; None if it was not."""
         who = speaker(new, self._origin)
         for text in (new.text, without_secrets_in(new.text)) if self._known else ():
             if known := self._known.get((new.space, who, text.strip())):
@@ -143,18 +144,18 @@ class WordsOnRecord:
 
 
 def is_reworded(known: Memory, text: str) -> bool:
-    """Whether a text says what is known in other words, not only in other spacing, capitals, punctuation."""
+    """True if a text differs from the known one in more than spacing, capitals and punctuation."""
     return text_key(text) != text_key(known.text)
 
 
-# How all of what was taken for known is kept, too.
+# How to keep all texts that were taken for known ones.
 ALL_BY = "import with --force"
 
 
 def told(found: Sequence[MatchedText], file: str = "", *, all_by: str = ALL_BY) -> Iterator[str]:
-    """What of a file was taken for known: the first, a line each, the number of the rest, the way out.
+    """Yield lines on the texts of a file that were taken for known: the first ones, a count, advice.
 
-    `all_by`: how all of them are kept, too; empty where whoever imports may not do so.
+    `all_by` says how to keep all of them; empty if the importer may not do so.
     """
     if not found:
         return

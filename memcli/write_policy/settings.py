@@ -1,4 +1,4 @@
-"""What the write policy goes by beside the memories: its settings, and what a writer asks of it."""
+"""Settings of the write policy, and the options of one write."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class WriteSettings(NamedTuple):
     session_writes: int
     transient_ttl: timedelta
     untrusted_origins: tuple[str, ...]
-    # From these probabilities on a judge is believed, infinite where it is off: see `threshold`.
+    # The least probability at which each judge is believed; infinite where it is off: see `threshold`.
     judge_kind: float
     judge_unlasting: float
     judge_same: float
@@ -28,7 +28,7 @@ class WriteSettings(NamedTuple):
 
 
 def write_settings(config: Config) -> WriteSettings:
-    """The settings of the write policy, as configured."""
+    """Read the settings of the write policy from the configuration."""
     return WriteSettings(
         inferred_floor=config["inferred_floor"],
         session_writes=config["session_writes"],
@@ -45,11 +45,10 @@ def write_settings(config: Config) -> WriteSettings:
 
 
 class WriteOptions(NamedTuple):
-    """What a writer asks of the policy: `force` overrides what may be overridden, `redact` takes secrets out.
+    """A writer's options to the policy: `force` overrides rules, `redact` removes secrets.
 
-    `carried` memories come from an export: they were decided on once, so only
-    what must never come in is looked at. `approved`: its owner has reviewed what was held.
-    `reason` goes on record.
+    `carried` memories come from an export: they were decided on before, so that only the rules for every
+    write apply. `approved`: the owner has reviewed what was held. `reason` goes on record.
     """
 
     force: bool = False

@@ -1,4 +1,4 @@
-"""The owner's rules of writing, kept in the store; they hold in every space."""
+"""Stored rules: the owner's rules of writing, kept in the store; they apply in every space."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.write_policy.owner_rules import TOPIC_DEFAULTS, TOPICS, OwnerRule, c
 
 
 def rules_in_force(store: Store) -> list[OwnerRule]:
-    """The owner's rules, and those of the topics that nobody has turned on or off."""
+    """Return the owner's rules, and the default rules of topics that the owner has not set."""
     stored = {state.key: state.value for state in store.states((EVERYWHERE,), areas.WRITE_RULES.name)}
     given = [rule_from_record({"name": name, **value}) for name, value in stored.items() if value]
     return given + [rule for rule in TOPIC_DEFAULTS if rule.name not in stored]
@@ -22,7 +22,7 @@ def rules_in_force(store: Store) -> list[OwnerRule]:
 def put_rule(scope: Scope, rule: OwnerRule) -> None:
     """Add a rule of the owner's, or replace the one of that name.
 
-    Raises BadInput for one that says nothing, Refused for one with a secret in it.
+    Raises BadInput for a rule without a condition, Refused for one with a secret in it.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -37,13 +37,13 @@ def put_rule(scope: Scope, rule: OwnerRule) -> None:
 
 
 def turn_topic_off(scope: Scope, topic: str) -> None:
-    """Let a topic's private details in, whoever concludes them."""
+    """Stop holding a topic's private details, whoever concludes them."""
     scope.require(RULE, Deed.END, "a rule of writing")
     _put(scope, topic, {})
 
 
 def drop_rule(scope: Scope, name: str) -> None:
-    """Remove a rule; a topic is as it is by itself again. Raises NotFound."""
+    """Remove a rule; a topic returns to its default. Raises NotFound."""
     scope.require(RULE, Deed.END, "a rule of writing")
     name = check_name("rule", name)
     if not scope.store.drop_state(EVERYWHERE, areas.WRITE_RULES.name, name):

@@ -1,7 +1,7 @@
-"""What a bulk write has taken and not put into the store yet: many memories are put there together.
+"""Write buffer: memories that a bulk write has taken, put into the store together.
 
-A store on a server is asked a dozen times for each that comes alone. Whoever searches the store in
-between has the buffer settled first; what is looked up by its id is found in it.
+A store on a server makes a dozen round trips for a memory written alone. The buffer is flushed (`settle`)
+before anything searches the store; look-ups by id read it directly.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.storage import Store, Vectors
 
 
 class WriteBuffer:
-    """New memories of one transaction, each with the change that it is a part of, in their order."""
+    """New memories of one transaction, in order, each with the change that it belongs to."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
@@ -30,19 +30,19 @@ class WriteBuffer:
             self._vectors[memory.id] = vectors
 
     def read(self, ids: Sequence[str]) -> dict[str, Memory]:
-        """The memories with these ids, in this order, kept here or there; unknown ones are left out."""
+        """Return the memories with these ids, in this order, from buffer or store, omitting unknown ones."""
         here = {each: self._kept[each][0] for each in ids if each in self._kept}
         there = {each.id: each for each in self._store.get([each for each in ids if each not in here])}
         both = {**here, **there}
         return {each: both[each] for each in ids if each in both}
 
     def settle(self) -> None:
-        """Put into the store what is kept."""
+        """Put the buffered memories into the store."""
         kept, vectors = self._kept, self._vectors
         self.drop()
         for (change, at), some in groupby(kept.values(), itemgetter(1)):
             self._store.put([memory for memory, _ in some], change, at, vectors)
 
     def drop(self) -> None:
-        """Forget what is kept: its transaction was undone."""
+        """Discard the buffered memories, because their transaction was rolled back."""
         self._kept, self._vectors = {}, {}

@@ -49,7 +49,7 @@ def test_ending_a_task_moves_only_what_is_ones_own_to_change(
 ) -> None:
     texts = {True: "The boat leaks at the stern", False: "The boat leaks at the bow"}
     for trusted, text in texts.items():
-        memories.remember(Draft(text=text, confidence=0.5, trusted=trusted))
+        memories.remember(Draft(text=text, kind="fact", confidence=0.5, trusted=trusted))
     monkeypatch.setenv("MEMCLI_ORIGIN", origin)
     with make_memories(own_home / "memory.db", clock) as door:
         tasks.start_task(door, "Mend the boat", name="boat")

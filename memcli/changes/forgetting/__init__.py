@@ -1,6 +1,6 @@
-"""Forgetting, softly or for good.
+"""Forgetting: softly (ended, restorable) or for good (erased and proven gone).
 
-`erase` reads first, while others write (snapshot, plan), then takes away in one short
-transaction what nobody has touched since, proves it (proof) and gives a receipt that
-is true. What was cut off, the next command finishes (unfinished).
+`erase` first reads while others may write (snapshot, plan), then deletes in one short transaction, provided
+nobody has written since, proves the erasure (proof) and returns a receipt. The next command finishes an
+interrupted erasure (unfinished).
 """

@@ -1,7 +1,7 @@
-"""What a copy still holds of what was forgotten for good: it never comes back.
+"""Erased things in copies: whatever a copy still holds of erased content is kept from coming back.
 
-An erasure reaches every copy that the store knows. One that it could not reach, or never
-knew, is looked through by the traces of what was forgotten before anything of it returns.
+An erasure reaches every copy that the store knows. A copy that it could not reach, or never knew, is
+searched by the recorded traces of what was erased before anything from it is restored.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from memcli.write_policy.forgotten_traces import texts_within, thing_address
 from memcli.write_policy.reader import StoreReader
 
 _SAVE = areas.CHECKPOINT_SAVE.name
-# Where it is noted what was forgotten.
+# The areas that record what was erased.
 FORGOTTEN_AREAS = (areas.FORGOTTEN, areas.FORGOTTEN_TRACE)
 
 
 class ErasedThings:
-    """Tells what was forgotten for good, by the record and the traces that a store has of it."""
+    """Recognises erased content by a store's history and traces of erasures."""
 
     def __init__(self, store: Store) -> None:
         self._reader = StoreReader(store)
@@ -35,20 +35,20 @@ class ErasedThings:
         self._known: dict[str, bool] = {}
 
     def memory(self, memory: Memory) -> bool:
-        """Whether it was erased, says what was, or quotes or names it."""
+        """True if the memory was erased, or its text says, quotes or names what was."""
         if memory.id in self._ids or self._at("memory", memory.id):
             return True
         return self._says([memory.text, *strings_in(memory.data, names=False), *memory.tags])
 
     def link(self, link: Link) -> bool:
-        """Whether it was erased, rests on nothing else, or names it."""
+        """True if the link was erased, all its evidence was, or it names what was."""
         told = evidence_of(link)
         if self._at("link", link.id) or (told and all(each in self._ids for each in told)):
             return True
         return self._says([link.subject, link.object, link_statement(link)])
 
     def value(self, state: State) -> bool:
-        """Whether a keyed value was erased after it was written, or quotes or names it."""
+        """True if the keyed value was erased after it was written, or quotes or names what was erased."""
         if (state.space, state.area) in ((EVERYWHERE, each.name) for each in FORGOTTEN_AREAS):
             return False
         erased_at = self._reader.traces.erased_at(thing_address(state.space, state.area, state.key))
@@ -57,7 +57,7 @@ class ErasedThings:
         return self._says([state.key, *strings_in(state.value, names=False)])
 
     def cleaned(self, event: Event) -> Event:
-        """A line of history without what in it says, quotes or names it."""
+        """Return a line of history without the parts that say, quote or name what was erased."""
         reason = None if event.reason and self._says([event.reason]) else event.reason
         before, after = (self._without(fields) for fields in (event.before, event.after))
         return event._replace(reason=reason, before=before, after=after)
@@ -76,7 +76,7 @@ class ErasedThings:
         return any(map(self._is_said, texts))
 
     def _is_said(self, text: str) -> bool:
-        # Tags, roles and names of sessions stand in most rows.
+        # Cached, since tags, roles and session names recur in most rows.
         if (known := self._known.get(text)) is None:
             whole = any(map(self._reader.was_forgotten, texts_within(text)))
             known = whole or self._reader.quotes_forgotten([text])
@@ -85,7 +85,7 @@ class ErasedThings:
 
 
 def erasure_of(erased: ErasedThings, store: Store) -> Erasure:
-    """What has to go from a store that is to take another's place; `erased` as that other knows it."""
+    """Return what has to be removed from a store that replaces another; `erased` is the other's record."""
     everything = Filter(spaces=None, live=False)
     ids = [each.id for each in store.select(everything, order="oldest") if erased.memory(each)]
     ids += [each.id for each in store.links() if erased.link(each)]
@@ -99,8 +99,9 @@ def erasure_of(erased: ErasedThings, store: Store) -> Erasure:
 
 
 def dangling(values: Mapping[StateName, State], gone: Collection[StateName]) -> list[StateName]:
-    """Those of all keyed values of some spaces that only lead to what is `gone` from among them: to a task
-    at hand; a checkpoint of which no saved state is left.
+    """Return the keyed values that refer only to values that are `gone`.
+
+    That is, a session's current task, or a checkpoint of which no saved state is left.
     """
     saves = {(space, key.partition("/")[0]) for space, area, key in values if area == _SAVE}
     found = []
@@ -116,13 +117,14 @@ def dangling(values: Mapping[StateName, State], gone: Collection[StateName]) -> 
 
 
 def left_out_addresses(erasure: Erasure) -> list[str]:
-    """By address, what an erasure keeps out of a store that is put back."""
+    """Return the addresses of what an erasure keeps out of a store that is restored."""
     return [*erasure.ids, *(value_address(area, key) for _, area, key in erasure.states)]
 
 
 def quoted_in_copy(store: Store, path: Path, busy_timeout: float) -> Erasure:
-    """What of a copy has to go from it though no row there tells why: by the traces, and what the store
-    itself has no more. Raises NotFound, StoreUnusable.
+    """Return what has to be removed from a copy by the traces, beyond the erased rows themselves.
+
+    What the store itself still holds stays. Raises NotFound, StoreUnusable.
     """
     from memcli.storage.stores import open_copy
 

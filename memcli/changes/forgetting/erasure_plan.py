@@ -1,9 +1,9 @@
-"""What an erasure takes away, and what it leaves in its place: found without a lock, from a snapshot.
+"""Erasure plan: what an erasure deletes and what it writes instead, computed from a snapshot without a lock.
 
-With the chosen memories go the versions that they replaced, what quotes them and was
-made from them (of a summary only the lines that do), links that rest on them alone,
-what memcli noted that quotes or names them, and files that no other memory holds.
-What its owner wrote and quotes them stays, and is named.
+With the chosen memories go the versions that they replaced, memories derived from them that quote them (of
+a summary only the lines that do), links with no other evidence, memcli's notes that quote or name them, and
+files that no other memory refers to. What the owner wrote and quotes them stays, and is listed in the
+receipt.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from memcli.write_policy.said_again import words_on
 
 @dataclass(frozen=True)
 class DoomedMemories:
-    """The memories that go: the chosen ones, versions that they replaced, and what quotes them."""
+    """The memories to be erased: the chosen ones, earlier versions of them, derived ones that quote them."""
 
     chosen: list[Memory]
     earlier: list[Memory]
@@ -50,7 +50,7 @@ class DoomedMemories:
 
     @cached_property
     def all(self) -> list[Memory]:
-        """Each once."""
+        """All of them, each once."""
         return _each_once([*self.chosen, *self.earlier, *self.derived])
 
     @cached_property
@@ -66,51 +66,51 @@ class DoomedMemories:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ErasurePlan:
-    """What goes, what is written in its place, and what is looked for afterwards."""
+    """A plan of what an erasure deletes, writes in its place, and searches for afterwards."""
 
     doomed: DoomedMemories
     spaces: list[str]
-    """The space that goes whole, if one does."""
+    """The space that is erased as a whole, if any."""
     rebuilt: dict[str, Memory]
-    """Summaries without what they quoted, as new memories, by the ids of the old ones."""
+    """Summaries rewritten without the quotations, as new memories, by the ids of the old ones."""
     turns: dict[str, str | None]
-    """Turns that an erased summary had folded, by id: the rebuilt one's id, or None: unfolded."""
+    """Turns folded into an erased summary, by id: the id of the rebuilt summary, or None to unfold them."""
     links: list[Link]
-    """Links that go: those of that space, those that were named, those of whom is forgotten by name."""
+    """Links to delete: those of that space, those chosen, and those of a person forgotten by name."""
     kept_links: list[Link]
-    """Links that stay, and rest on other evidence now, or lose a reason on their record."""
+    """Links that stay but change: they rest on other evidence, or lose a reason in their record."""
     values: SortedValues
     texts: list[str]
-    """What the memories say, and said before they were changed."""
+    """The current and former texts of the memories."""
     said: list[str]
-    """What links and keyed values say that are erased for themselves."""
+    """The texts of links and keyed values that are erased as such."""
     names: tuple[NameForms, ...]
-    """Who is forgotten by name."""
+    """The names of persons forgotten by name."""
     sentences: set[tuple[str, ...]]
-    """What of all this is known again where it is quoted; see `forgotten_traces.quotable`."""
+    """The sentences by which quotations of all this are recognised; see `forgotten_traces.quotable`."""
     reason: str | None
-    """What goes on record; None where it quotes what is erased."""
+    """The reason that goes on record; None if it quotes what is erased."""
     cleaned_events: list[Event]
-    """Lines of history that stay, without what in them quoted it."""
+    """Lines of history that stay, with the quotations removed."""
     cleaned_memories: list[Memory]
-    """Memories that stay, without the reason of their end or version, which quoted it."""
+    """Memories that stay, without a reason for their end or version that quoted it."""
     shared: list[str]
-    """What stays and says the same, or quotes it, by address; see `Receipt`."""
+    """Addresses of what stays and says the same, or quotes it; see `Receipt`."""
     shared_outside: bool
     named_spaces: list[str]
-    """Spaces whose own name is that of who is forgotten by name."""
+    """Spaces whose own name is that of a person forgotten by name."""
     needles: list[bytes]
     terms: list[str]
 
     @property
     def forgotten(self) -> list[str]:
-        """The texts that are not taken in again: of a summary that lives on only what it lost."""
+        """The texts that are not taken in again; of a rebuilt summary only what it lost."""
         lives_on = {each.text for each in self.doomed.derived if each.id in self.rebuilt}
         return [text for text in self.texts if text not in lives_on]
 
     @property
     def dropped(self) -> list[State]:
-        """The keyed values that go one by one."""
+        """The keyed values that are deleted one by one."""
         return [*self.values.notes, *self.values.files, *self.values.chosen]
 
 
@@ -121,7 +121,7 @@ def _taken_out(
     links: Iterable[Link],
     states: Iterable[State],
 ) -> set[str]:
-    """The texts that what stays has no more once it is as it is given."""
+    """Return the texts that rows which stay lose when they are rewritten."""
     known = {link.id: link for link in snapshot.links}
     values = {(each.space, each.area, each.key): each for each in snapshot.states}
     pairs: list[tuple[Any, Any]] = [(snapshot.remarks[each.number], each) for each in cleaned_events]
@@ -145,9 +145,9 @@ def plan_erasure(
     *,
     held: bool = False,
 ) -> ErasurePlan:
-    """Plan the erasure of the targets, as they are now; with `space` of all that is in it.
+    """Plan the erasure of the targets in their current state; with `space`, of everything in it.
 
-    With `held` of all that waits for review in the space at hand, or was rejected there.
+    With `held`, also of everything that waits for review in the current space, or was rejected there.
     """
     names = targets.names
     doomed = _doomed(snapshot.memories, targets.memories, space, names)
@@ -162,7 +162,7 @@ def plan_erasure(
     excerpts, here = Excerpts([*texts, *said], names), {scope.space, *doomed.spaces}
     beside = [each for each in snapshot.links if each.space in here and each.space != space and not names]
     entities = _lost_entities(beside, texts, [each.text for each in staying.values()])
-    # Of whom is forgotten by name the name decides, not every word that went with it.
+    # When a person is forgotten by name, only the name is searched for, not every word of the erased texts.
     lost = set[str]() if names else _lost_words(scope, doomed)
     mentions = Mentions(excerpts, lost, entities, doomed.ids, here)
     files = unnamed_files(snapshot.states, staying.values(), doomed.spaces)
@@ -173,7 +173,7 @@ def plan_erasure(
     ]  # fmt: skip
     going = {each.id for each in links}
     left = [each for each in snapshot.links if each.id not in going]
-    # With their last evidence links go by themselves.
+    # The store deletes a link by itself when its last evidence is erased.
     left = [each for each in left if not (told := evidence_of(each)) or not doomed.ids.issuperset(told)]
     kept = {each.id: mentions.link_without_quotes(each) for each in left}
     kept |= {each.id: each for each in resting_on_others(kept.values(), doomed.ids)}
@@ -233,9 +233,10 @@ def _shared(
     values: Iterable[State],
     mentions: Mentions,
 ) -> list[str]:
-    """The ids and addresses of what stays and shares the erased text (`ErasurePlan.shared`).
+    """Return the ids and addresses of what stays and shares the erased text (`ErasurePlan.shared`).
 
-    A file (a keyed value) that memories hold is named by those memories."""
+    A file (a keyed value) that memories refer to is listed by those memories.
+    """
     found = [each.id for each in quoting]
     found += [link_address(each.id) for each in links if mentions.in_link(each)]
     held = {each.key for each in values if areas.area_named(each.area).named_by_memories}
@@ -246,7 +247,7 @@ def _shared(
 
 
 def _said_beside(snapshot: Snapshot, links: Set[str], values: Set[StateName]) -> list[str]:
-    """What links and keyed values say that are erased for themselves: a sentence of it may be quoted."""
+    """Return the texts of links and keyed values that are erased as such; parts of them may be quoted."""
     told = [link_statement(each) for each in snapshot.links if each.id in links]
     for state in snapshot.states:
         if (state.space, state.area, state.key) in values:
@@ -255,7 +256,7 @@ def _said_beside(snapshot: Snapshot, links: Set[str], values: Set[StateName]) ->
 
 
 def _sentences(texts: Iterable[str], staying: Iterable[Memory]) -> set[tuple[str, ...]]:
-    """What of the erased is known again in other texts: nothing that another memory says, too."""
+    """Return the sentences by which quotations are recognised, without those of memories that stay."""
     found = {each for text in texts for each in quotable(text)}
     for memory in staying if found else ():
         found -= quotable(memory.text)
@@ -265,9 +266,9 @@ def _sentences(texts: Iterable[str], staying: Iterable[Memory]) -> set[tuple[str
 def _without_quotes_in(
     snapshot: Snapshot, doomed: DoomedMemories, mentions: Mentions, here: Set[str], quoting: Set[str]
 ) -> list[Event]:
-    """The lines of history of what stays that quote the erased, as they may stay.
+    """Return the cleaned lines of history of memories that stay, where they quote the erased.
 
-    What a memory says itself its record may say as well: it is named.
+    What a memory says itself its history may say as well: such a memory is listed in the receipt.
     """
     found = []
     for event in snapshot.remarks.values():
@@ -283,14 +284,14 @@ def _without_quotes_in(
 
 
 def _lost_entities(links: Iterable[Link], texts: Iterable[str], staying: Iterable[str]) -> set[str]:
-    """The names at the ends of links that the erased say, and no memory that stays does."""
+    """Return the entity names of links that only erased texts mention."""
     ends = {spelling_key(end) for link in links for end in (link.subject, link.object)}
     said = _names_in(texts, ends)
     return said - _names_in(staying, said) if said else said
 
 
 def _names_in(texts: Iterable[str], names: Set[str]) -> set[str]:
-    """Which of some names (as `spelling_key` writes them) occur in one of the texts as whole words."""
+    """Return which names (as written by `spelling_key`) occur in one of the texts as whole words."""
     found: set[str] = set()
     for text in texts:
         flat = spelling_key(text)
@@ -313,7 +314,7 @@ def _doomed(
 def _rebuilt(
     scope: Scope, doomed: DoomedMemories, staying: Mapping[str, Memory], names: Sequence[NameForms]
 ) -> dict[str, Memory]:
-    """Summaries in force without what they quoted, as new memories, by the ids of the old ones."""
+    """Return the summaries in force without their quotations, as new memories, by the ids of the old ones."""
     derived = {each.id for each in doomed.derived}
     sources = [each for each in doomed.all if each.id not in derived]
     found = {}
@@ -328,9 +329,10 @@ def _rebuilt(
 def _turns(
     scope: Scope, staying: Iterable[Memory], doomed: DoomedMemories, rebuilt: Mapping[str, Memory]
 ) -> Iterator[tuple[str, str | None]]:
-    """The turns whose summary goes, each with the id of the summary in its place (`ErasurePlan.turns`).
+    """Yield the turns whose summary is erased, each with the id of its replacement (`ErasurePlan.turns`).
 
-    A turn that has ended or expired is left out: it may go on naming a summary that is gone."""
+    A turn that has ended or expired is left out: it may go on naming a summary that is gone.
+    """
     now = scope.now()
     for turn in staying:
         folded = summary_id(turn) if turn.kind == "episode" else None
@@ -343,7 +345,7 @@ def _turns(
 
 
 def _former_texts(scope: Scope, doomed: DoomedMemories) -> Iterator[str]:
-    """What these memories said before their texts were changed, and in which words they were said again."""
+    """Yield earlier texts of these memories, and the words in which they were said again."""
     for memory_id in sorted(doomed.ids):
         for event in scope.store.history(memory_id):
             if words := words_on(event):
@@ -354,7 +356,7 @@ def _former_texts(scope: Scope, doomed: DoomedMemories) -> Iterator[str]:
 
 
 def _lost_words(scope: Scope, doomed: DoomedMemories) -> set[str]:
-    """The distinctive words of these memories that no other memory holds."""
+    """Return the distinctive words of these memories that no other memory holds."""
     singles = sorted(distinctive_words(text for each in doomed.all for text in (each.text, *each.tags)))
     asked = [((word,),) for word in singles]
     going = list(scope.store.refs_by_id(list(doomed.ids)).values())

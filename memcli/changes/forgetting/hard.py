@@ -1,8 +1,7 @@
-"""Forgetting for good: erased everywhere, looked for everywhere, and a receipt of both.
+"""Hard forgetting: erase memories everywhere, search every file for remains, and return a receipt.
 
-Slow work comes before the lock: the store is read and the erasure planned while
-others write. The transaction that erases only looks whether anybody did; then what
-they wrote is read as well, and the plan made anew.
+Slow work comes before the lock: the store is read and the erasure planned while others write. The erasing
+transaction only checks whether anybody has written; then the changes are read and the plan is made again.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from memcli.storage import Store
 from memcli.storage.ledger import state_key
 from memcli.storage.reports import ErasedRows, Erasure
 
-# So often neighbours may come in between; then the news is read, and the plan made, with the lock held.
+# After so many attempts overtaken by other writers, the plan is made with the lock held.
 _ATTEMPTS = 5
 
 
@@ -47,17 +46,15 @@ def erase(
     space: str | None = None,
     held: bool = False,
 ) -> ErasureReceipt:
-    """Erase what is targeted from every table, index, log and copy of the store, and prove it.
+    """Erase the targets from every table, index, log and copy of the store, and prove it.
 
-    What goes with it says `memcli.changes.forgetting.erasure_plan`. Texts are not
-    taken in again unless forced, nor by an import what quotes them, names who was
-    forgotten, or is the very thing (keyed hashes remember that it was forgotten,
-    not what it said). With `space` all that is in that space goes too: its
-    memories, links and keyed values, be it blocks, tasks, checkpoints or logs.
-    With `held` what waits for review in the space at hand goes too, and what was rejected.
-    Raises Refused; StoreUnusable where nothing was erased. Once the rows are gone
-    nothing is raised: what is not proven gone from the files is in the receipt, and
-    every command tries it again.
+    What else is erased with them is described in `memcli.changes.forgetting.erasure_plan`. The texts are
+    not taken in again unless forced; an import is also refused what quotes them, names a forgotten person,
+    or is the erased link or value (keyed hashes recognise these without keeping their content). With
+    `space` everything in that space goes too: its memories, links and keyed values, such as blocks, tasks,
+    checkpoints or logs. With `held` everything that waits for review in the current space, or was rejected
+    there, goes too. Raises Refused; StoreUnusable if nothing was erased. Once the rows are gone nothing is
+    raised: what is not proven gone from the files is in the receipt, and every command tries it again.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -79,7 +76,7 @@ def erase(
 def _carry_out(
     scope: Scope, planned: Callable[[Snapshot], ErasurePlan]
 ) -> tuple[ErasurePlan, list[ErasedRows]]:
-    """Plan without a lock, and erase in one short transaction where nobody wrote since; else again."""
+    """Plan without a lock and erase in one short transaction; if somebody wrote meanwhile, again."""
     store = scope.store
     snapshot = Snapshot(store)
     plan = planned(snapshot)
@@ -96,19 +93,19 @@ def _carry_out(
 
 
 def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
-    """Write what is planned, in the caller's transaction; nothing is read here but what is written."""
+    """Write what is planned, in the caller's transaction, which reads nothing beyond the rows it rewrites."""
     store, now = scope.store, scope.now()
     change = scope.change("erase", plan.reason)
     store.drop_links([link.id for link in plan.links])
     store.drop_clocks("link", [link.id for link in plan.links])
     for state in (*plan.values.of_space, *plan.dropped):
         store.drop_state(state.space, state.area, state.key)
-        # What a sync noted of it names it, too.
+        # The clocks of a sync are named after the value, too.
         store.drop_clocks("state", [state_key(state.space, state.area, state.key)])
     for state in plan.values.trimmed:
         store.put_state(state.changed(state.value, now))
     store.put_links(plan.kept_links)
-    # A line of history would tell what the reason was.
+    # Without a change: a line of history would hold the removed reason.
     store.put(plan.cleaned_memories, None, now)
     store.rewrite_history(plan.cleaned_events)
     note_rewritten(scope, plan.cleaned_events)
@@ -120,7 +117,7 @@ def _erase_rows(scope: Scope, plan: ErasurePlan) -> list[ErasedRows]:
 
 
 def _remember(store: Store, plan: ErasurePlan, now: datetime) -> None:
-    """Note by hashes what was forgotten, to know it again."""
+    """Record hashes of what was erased, to recognise it later."""
     from memcli.write_policy.forgotten_texts import remember_forgotten
     from memcli.write_policy.forgotten_traces import remember_traces, thing_address
 
@@ -135,10 +132,10 @@ def _remember(store: Store, plan: ErasurePlan, now: datetime) -> None:
 
 
 def _refold(scope: Scope, plan: ErasurePlan, change: Change) -> None:
-    """Put rebuilt summaries in place; turns whose summary is gone are unfolded, and do not expire."""
+    """Store the rebuilt summaries; turns whose summary is gone are unfolded, and do not expire."""
     now = scope.now()
     scope.store.put(plan.rebuilt.values(), change, now)
-    # Read again: since the plan they may have been used.
+    # Read again: their use counts may have changed since the plan.
     turns = scope.store.get(list(plan.turns))
     scope.store.put([_refolded(turn, plan.turns[turn.id]) for turn in turns], change, now)
     into = {new.supersedes: new.id for new in plan.rebuilt.values() if new.supersedes}

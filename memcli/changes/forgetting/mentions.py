@@ -1,5 +1,4 @@
-"""What beside memories mentions the erased: what goes with them, what is taken out of the record, what stays
-and is named."""
+"""Mentions of erased content outside the erased memories: which are deleted, cleaned, or kept and listed."""
 
 from __future__ import annotations
 
@@ -25,16 +24,16 @@ from memcli.storage.areas import Content, Naming
 from memcli.storage.ledger import StateName
 from memcli.text.naming import names
 
-# They hold hashes, and no text.
+# Areas that hold hashes, and no text.
 _HASHES = frozenset({areas.FORGOTTEN.name, areas.FORGOTTEN_TRACE.name})
-# What a line of history says of a memory beside its text.
+# The fields in a line of history that may quote something, beside the text.
 SAID_BESIDE = ("tags", "session", "ended_why")
-# What may have the name of somebody who is forgotten in it.
+# The fields that may contain the name of a forgotten person.
 NAMING = ("space", "origin")
 
 
 def says_beside(event: Event) -> bool:
-    """Whether a line of history says anything of a memory beside its text that could name somebody."""
+    """True if a line of history says anything beside the memory's text that could name somebody."""
     if event.reason or ":" in event.actor:
         return True
     for fields in (event.before, event.after):
@@ -47,9 +46,9 @@ def says_beside(event: Event) -> bool:
 
 
 class Mentions:
-    """How the erased are known again: by `excerpts`, by distinctive words that are `lost`, by their ids.
+    """Recognises erased content by `excerpts`, by distinctive words that are `lost`, and by ids.
 
-    Texts are looked for in the spaces `here` only: what another space says is its own.
+    Texts are searched in the spaces `here` only: other spaces are not touched.
     """
 
     def __init__(
@@ -69,24 +68,24 @@ class Mentions:
         self._reasons: dict[str, bool] = {}
 
     def in_note(self, state: State) -> bool:
-        """Whether a keyed value is a note of memcli's that goes for what it quotes or names."""
+        """True if a keyed value is one of memcli's notes that quotes or names erased content, and so goes."""
         area = areas.area_named(state.area)
         if area.only_names and state.space in self._here:
             return any(map(self._excerpts.named_in, strings_in([state.key, state.value], names=False)))
         return area.content is Content.NOTE and (self._named(area.naming, state.value) or self._quoted(state))
 
     def in_memory(self, memory: Memory) -> bool:
-        """Whether a memory that stays says the same, or quotes or names it beside its text.
+        """True if a memory that stays says the same, or quotes or names it beside its text.
 
-        Of who is forgotten by name a later version that has not the name is not theirs, though it
-        says much of what the version before said.
+        When a person is forgotten by name, a later version without the name is not theirs, though it says
+        much of what the earlier version said.
         """
         later = self._excerpts.has_names and memory.supersedes in self._gone
         quoted_in = self._excerpts.named_in if later else self._excerpts.quoted_in
         return any(map(quoted_in, (memory.text, *said_beside(memory))))
 
     def state_without_quotes(self, state: State) -> State:
-        """A list of names that memcli works by, without those that quote them; else the value as it is."""
+        """Return one of memcli's own lists without names that quote erased content; else unchanged."""
         by_memcli = areas.area_named(state.area).content is Content.BOOKKEEPING and state.space in self._here
         if not by_memcli or not isinstance(state.value, list):
             return state
@@ -94,7 +93,7 @@ class Mentions:
         return state._replace(value=kept) if kept != state.value else state
 
     def in_link(self, link: Link) -> bool:
-        """Whether a link that stays states what only they said, or has an end that only they named."""
+        """True if a link that stays states what only erased memories said, or names what only they named."""
         if link.space not in self._here:
             return False
         said = [link.subject, link.relation.replace("_", " "), link.object]
@@ -104,17 +103,17 @@ class Mentions:
         return bool(ends & self._entities or distinctive_words(said) & self._lost)
 
     def is_named_link(self, link: Link) -> bool:
-        """Whether a link has somebody at one of its ends who is forgotten by name."""
+        """True if one end of a link is a person forgotten by name."""
         ends = (link.subject, link.object, link.relation)
         return link.space in self._here and any(map(self._excerpts.named_in, ends))
 
     def link_without_quotes(self, link: Link) -> Link:
-        """A link without the reasons on its record that quote them."""
+        """Return a link without the reasons in its record that quote erased content."""
         quoting = {each for each in link_reasons(link) if self._in_reason(each)}
         return link_without_reasons(link, quoting) if quoting and link.space in self._here else link
 
     def event_without_quotes(self, event: Event) -> Event:
-        """A line of history as it may stay: without reasons, tags and names that quote them; or as it is."""
+        """Return a line of history without the reasons, tags and names that quote erased content."""
         reason = None if event.reason and self._in_reason(event.reason) else event.reason
         return event._replace(
             actor=self._excerpts.without_names(event.actor), reason=reason,
@@ -122,7 +121,7 @@ class Mentions:
         )  # fmt: skip
 
     def _cleaned(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
-        """The fields of a line of history without what quotes them; of the text the memory decides."""
+        """Return the fields of a line of history without quotations, except its text."""
         if not fields:
             return fields
         changed: dict[str, Any] = {}
@@ -141,15 +140,15 @@ class Mentions:
         return {**fields, **changed} if changed else fields
 
     def in_kept_value(self, state: State) -> bool:
-        """Whether a keyed value quotes them that stays all the same."""
+        """True if a keyed value that is not deleted quotes erased content."""
         return areas.area_named(state.area).content is not Content.NOTE and self._quoted(state)
 
     def near_reason(self, reason: str) -> bool:
-        """Whether the reason of the erasure itself comes as near to them as one long word."""
+        """True if the reason of the erasure itself has as little as one long word of the erased content."""
         return self._excerpts.hinted_at_in(reason) or self._in_reason(reason)
 
     def memory_without_quotes(self, memory: Memory) -> Memory:
-        """A memory that stays without what quotes them in its origin, the reason of its end or version."""
+        """Return a memory that stays without quotations in its origin, its note and its end's reason."""
         if memory.ended_why and self._in_reason(memory.ended_why):
             memory = replace(memory, ended_why=None)
         if self._excerpts.named_in(memory.origin):
@@ -161,7 +160,7 @@ class Mentions:
         return {**data, NOTE: None} if isinstance(note, str) and self._in_reason(note) else data
 
     def _in_reason(self, reason: str) -> bool:
-        # The names of sessions stand on many lines.
+        # Cached, since session names recur on many lines.
         if (known := self._reasons.get(reason)) is None:
             known = self._reasons[reason] = self._quoted_in_reason(reason)
         return known
@@ -186,18 +185,18 @@ class Mentions:
 
 
 class SortedValues(NamedTuple):
-    """What becomes of keyed values: all but the `quoting` go, and these are named."""
+    """The keyed values touched by an erasure; all but the `quoting` are deleted or trimmed."""
 
     of_space: list[State]
-    """Those of the space that goes whole."""
+    """Those of the space that is erased as a whole."""
     files: list[State]
-    """Contents that no memory holds any more."""
+    """File contents that no memory refers to any more."""
     notes: list[State]
-    """What memcli noted, for what it quotes or names."""
+    """memcli's own notes that quote or name erased content."""
     chosen: list[State]
-    """Those that were named, with what belongs to them."""
+    """Those that were chosen, with what belongs to them."""
     trimmed: list[State]
-    """Lists of names that stay, without those that quote it."""
+    """Lists of names that stay, without those that quote erased content."""
     quoting: list[State]
 
 
@@ -208,7 +207,7 @@ def sort_values(
     mentions: Mentions,
     chosen: Set[StateName],
 ) -> SortedValues:
-    """Tell apart the keyed values of a store; of these the contents that go are known by name."""
+    """Sort the keyed values of a store; `files` and `chosen` are the names of those to be deleted."""
     found = SortedValues([], [], [], [], [], [])
     for state in states:
         if state.space == space and areas.area_named(state.area).in_spaces:
@@ -229,7 +228,7 @@ def sort_values(
 def unnamed_files(
     states: Iterable[State], staying: Iterable[Memory], spaces: Container[str]
 ) -> set[StateName]:
-    """Values in these spaces that live as long as a memory there names them, and that none names."""
+    """Return values in these spaces that live only while a memory refers to them, and that none refers to."""
     found = [
         each for each in states if each.space in spaces and areas.area_named(each.area).named_by_memories
     ]
@@ -241,7 +240,7 @@ def unnamed_files(
 
 
 def _concluded_from(value: Any, gone: Set[str]) -> bool:
-    """Whether what waits for review was concluded from erased memories alone."""
+    """True if a memory held for review was concluded from erased memories alone."""
     memory = value.get("memory") if isinstance(value, dict) else None
     data = memory.get("data") if isinstance(memory, dict) else None
     cites = ids_in(data, CITES) if isinstance(data, dict) else []

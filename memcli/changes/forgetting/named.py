@@ -1,7 +1,7 @@
-"""Everything of a space that names somebody, however much of the name it says.
+"""Named things: everything in a space that names a person, in full or in part.
 
-Where nobody else of that given name is known, the given name alone means them; the same of the
-surname. What names a namesake or a relative, and what may mean either, is left, and told.
+If nobody else with that given name is known, the given name alone means the person; likewise the surname.
+What names a namesake or a relative, and what is ambiguous, is left and reported.
 """
 
 from __future__ import annotations
@@ -21,50 +21,50 @@ from memcli.storage import areas
 from memcli.storage.ledger import StateName
 from memcli.text.naming.full_names import FullName, Mention, NameForms, full_name
 
-# Aliases of aliases: no further.
+# How far aliases of aliases are followed.
 _ROUNDS = 3
-# Which forms mean somebody unless these are there, too: then they may mean another.
+# The short forms that mean the person, unless mentions of these forms show that they may mean another.
 _UNLESS = {"given": {"namesake"}, "surname": {"relative", "other title"}, "titled": {"relative"}}
 _WORKS = ("procedure", "policy")
 
 
 class _Unit(NamedTuple):
-    """One thing that may name somebody: by its address, what it says."""
+    """One thing that may name somebody: its address, and its texts."""
 
     address: str
     texts: list[str]
     thing: Memory | Link | State | None
-    """None for a reason on the record of a memory: it is blanked with the rest, and told where it is left."""
+    """None for a reason in a memory's history: it is blanked with the rest, and reported where it is left."""
 
 
 class NamedThings(NamedTuple):
-    """What names somebody: to be erased, if that is wanted, and how each is written; and what was left."""
+    """The records that name a person: those to erase, the forms of the name, and those that are left."""
 
     targets: Targets
     works: list[str]
-    """Their owner's works that name them, by address: told, and not erased with the rest."""
+    """Addresses of the owner's works that name the person: reported, and not erased with the rest."""
     taken: dict[str, int]
-    """How they are written, and how often."""
+    """The written forms of the name, and how often each occurs."""
     left: dict[str, list[str]]
-    """What was taken for another's name, or may be; by how it is written the addresses."""
+    """Other people's names, certain or possible: the addresses by written form."""
     doubtful: dict[str, str]
-    """What says a word that may be the name or only that word (Will, May): by address its text."""
+    """Texts with a word that may be the name or an ordinary word (Will, May), by address."""
     proper: bool
-    """Whether it is written as a name anywhere."""
+    """True if it is written as a name anywhere."""
 
 
 def find_named(
     scope: Scope, name: str, where: Filter | None = None, others: Sequence[str] = ()
 ) -> NamedThings:
-    """What of the space at hand names somebody; of memories those that `where` means.
+    """Find what names a person in the current space; of memories, those that `where` matches.
 
-    `others` are names of others, which do not count. Raises BadInput for what is no name.
+    `others` are names of other people, which do not count. Raises BadInput for what is no name.
     """
     wanted, apart = _name(name), tuple(map(_name, others))
     everything = list(_units(scope, where or scope.within(live=False, at=None)))
     names = [_forms(wanted, apart, everything)]
     for _ in range(_ROUNDS):
-        # Of another name no part stands for it: "Bee Man" is no bee.
+        # An alias counts only as a whole: "Bee Man" is no bee.
         further = [NameForms(each, frozenset({"full"}), apart) for each in _other_names(everything, names)]
         if not further:
             break
@@ -94,14 +94,14 @@ def _name(text: str) -> FullName:
 
 
 def _forms(name: FullName, others: tuple[FullName, ...], everything: Iterable[_Unit]) -> NameForms:
-    """The forms of a name that can mean nobody else here."""
+    """Return the name with the forms of it that can mean nobody else here."""
     found = NameForms(name, frozenset(), others)
     seen = {mention.form for unit in everything for mention in _mentions(found, unit)}
     return found._replace(forms=frozenset({"full", *(form for form in _UNLESS if not _UNLESS[form] & seen)}))
 
 
 def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> list[FullName]:
-    """The names that aliases add, each as far as it is not found by those known already."""
+    """Return the names that aliases add, unless the known names find them already."""
     found = []
     for unit in everything:
         if isinstance(unit.thing, State) and unit.thing.area == areas.ALIAS.name:
@@ -112,7 +112,7 @@ def _other_names(everything: Iterable[_Unit], names: Sequence[NameForms]) -> lis
 
 
 def _named_things(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> NamedThings:
-    """What names them, and what does not for sure."""
+    """Sort the units into those that name the person, and those that do not or may not."""
     theirs: list[tuple[_Unit, list[Mention]]] = []
     others: list[tuple[_Unit, list[Mention]]] = []
     for unit in everything:
@@ -123,7 +123,7 @@ def _named_things(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> 
             for mention in some
             if mention.form in name.forms
         ]
-        # Of another name a part is no part of theirs.
+        # Partial mentions of an alias are ignored.
         (theirs if meant else others).append((unit, meant or mentions[0]))
     targets, works = _targets([unit for unit, _ in theirs], names)
     taken: Counter[str] = Counter()
@@ -138,7 +138,7 @@ def _named_things(everything: Iterable[_Unit], names: tuple[NameForms, ...]) -> 
 
 
 def _targets(units: Iterable[_Unit], names: tuple[NameForms, ...]) -> tuple[Targets, list[str]]:
-    """What is to be erased of the things that name somebody, and the addresses of their owner's works."""
+    """Return what is to be erased of these things, and the addresses of the owner's works among them."""
     memories: list[Memory] = []
     links: set[str] = set()
     values: set[StateName] = set()
@@ -162,7 +162,7 @@ def _targets(units: Iterable[_Unit], names: tuple[NameForms, ...]) -> tuple[Targ
 
 
 def _left(others: Iterable[tuple[_Unit, Sequence[Mention]]]) -> dict[str, list[str]]:
-    """By how another's name is written, or one that may be another's, the addresses where it is."""
+    """Map each written form of other (or possibly other) people's names to the addresses where it stands."""
     left: dict[str, dict[str, None]] = {}
     for unit, mentions in others:
         for mention in mentions:
@@ -172,18 +172,18 @@ def _left(others: Iterable[tuple[_Unit, Sequence[Mention]]]) -> dict[str, list[s
 
 
 def _doubtful(names: Sequence[NameForms], unit: _Unit) -> str | None:
-    """The first text of a unit with a word that may be one of the names, or only that word."""
-    # Of another name than the one that was asked for no part counts.
+    """Return the first text of a unit with a word that may be one of the names, or an ordinary word."""
+    # Parts count only for the name that was asked for, not for its aliases.
     whole = [each for n, each in enumerate(names) if n == 0 or each.name.has_one_form]
     said = (text for text in unit.texts for each in whole for m in each.mentions(text) if m.form == "unsure")
     return next(said, None)
 
 
 def _goes(memory: Memory) -> bool:
-    """Whether a memory goes for a name in it.
+    """True if a memory is erased because of a name in it.
 
-    A summary of turns is rewritten without them. A procedure or policy in force is its owner's
-    work, as a block is: it is named.
+    A summary of turns is rewritten instead. A procedure or policy in force is the owner's work, like a
+    block: it is reported.
     """
     return not is_summary(memory) and (memory.kind not in _WORKS or memory.ended_at is not None)
 

@@ -1,4 +1,4 @@
-"""The proof of an erasure: what must be nowhere any more, looked for byte by byte in every file."""
+"""Proof of an erasure: search every file, byte by byte, for what must be gone."""
 
 from __future__ import annotations
 
@@ -12,12 +12,13 @@ from memcli.storage import Store
 from memcli.system.temporary import remove_all_abandoned
 from memcli.text import words
 
-# So many pieces of what was erased are looked for, byte by byte, in every file.
+# How many pieces and words of each erased text are searched for in every file.
 _MOST_PIECES = 24
 _MOST_WORDS = 40
-# Of a whole space's links and keyed values the longest of so many texts are looked for.
+# How many texts of links and keyed values are searched for, longest first.
 _MOST_BESIDE = 400
-# A slice of a vector that no other vector shares by chance, and where it is taken from.
+# The length in bytes of a slice of a vector that no other shares by chance, and the least number of distinct
+# byte values in it.
 _SLICE, _TELLING = 64, 8
 
 
@@ -28,9 +29,9 @@ def needles_of(
     states: Sequence[State],
     taken_out: Iterable[str] = (),
 ) -> list[bytes]:
-    """Bytes that must be nowhere once these are erased; read before they are.
+    """Return the byte strings that must be nowhere once these are erased; read before the erasure.
 
-    `taken_out` are texts that what stays said beside them: rows that are rewritten leave bytes behind.
+    `taken_out` are texts that rewritten rows lose: rewriting leaves the old bytes behind.
     """
     texts = [text for each in doomed for text in (each.text, *each.tags)]
     refs = store.refs_by_id([each.id for each in doomed])
@@ -41,16 +42,16 @@ def needles_of(
 
 
 def terms_of(doomed: Iterable[Memory]) -> list[str]:
-    """Words that may be left in no index unless something else holds them, as indexed."""
+    """Return the indexed words that may remain in no index unless something else holds them."""
     return sorted({word for each in doomed for word in words.index_text(each.text, each.tags).split()})
 
 
 def traces_left(
     store: Store, needles: Sequence[bytes], terms: Sequence[str], *, thoroughly: bool
 ) -> list[str]:
-    """Clean up and look; where something is still found, write the store anew and look again.
+    """Clean up and search; if something is still found, rewrite the store and search again.
 
-    Returns the places only: what was found there is just what nobody should read.
+    Returns only the places: what was found there must not be shown.
     """
     remove_all_abandoned()
     store.scrub(thoroughly=thoroughly)
@@ -62,14 +63,14 @@ def traces_left(
 
 
 def _texts_beside(links: Sequence[Link], states: Sequence[State]) -> list[str]:
-    """The texts and names in links and keyed values, each once, the longest first; ids are left out."""
+    """Return the texts and names in links and keyed values, each once, longest first, without ids."""
     found = set(strings_in([[link.subject, link.relation, link.object, link.data] for link in links]))
     found.update(strings_in([[state.key, state.value] for state in states]))
     return sorted((text for text in found if not ids.is_id(text)), key=len, reverse=True)[:_MOST_BESIDE]
 
 
 def _text_needles(texts: Iterable[str]) -> Iterator[bytes]:
-    """Texts in pieces, as stored and as in JSON; their words, and the tails of long ones."""
+    """Yield texts in pieces, as stored and as in JSON; their words, and the second halves of long ones."""
     for text in texts:
         for form in dict.fromkeys([text, json_escaped(text)]):
             cut = [form[start : start + 48] for start in range(0, len(form), 48)]
@@ -83,9 +84,9 @@ def _text_needles(texts: Iterable[str]) -> Iterator[bytes]:
 
 
 def _slices(windows: Sequence[bytes]) -> Iterator[bytes]:
-    """Of each vector its beginning, middle and end."""
+    """Yield the beginning, middle and end of each vector."""
     for window in windows:
         for start in (0, len(window) // 2, max(0, len(window) - _SLICE)):
-            # Zeros stand in every file, and are nobody's.
+            # Runs of zeros occur in every file.
             if len(set(part := window[start : start + _SLICE])) > _TELLING:
                 yield part

@@ -1,4 +1,4 @@
-"""How it is told that a text quotes another, and which memories were made from others and quote them."""
+"""Quotations: detect that a text quotes another, and which derived memories quote their sources."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from memcli.text import words
 from memcli.text.naming.full_names import NameForms
 from memcli.text.stopwords import STOPWORDS
 
-# In the data of a version of a procedure or a policy: why it was written.
+# The key, in the data of a version of a procedure or policy, of the reason why it was written.
 NOTE = "note"
-# In place of a name that was forgotten.
+# The placeholder for a forgotten name.
 FORGOTTEN_NAME = "…"
-# A sentence this short is nobody's own.
+# A sentence of fewer characters is too common to count as a quotation.
 QUOTABLE = 12
 _LONG_WORD = re.compile(r"\w{5,}")
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|\n+")
@@ -27,7 +27,7 @@ _INSTANT = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 
 
 class Excerpts:
-    """What of some texts is looked for in others: each whole, every sentence of them, and `names`."""
+    """The passages to search for in other texts: texts as a whole, each of their sentences, and `names`."""
 
     def __init__(self, texts: Iterable[str], names: Sequence[NameForms] = ()) -> None:
         self._texts = list(texts)
@@ -38,7 +38,7 @@ class Excerpts:
         self._shortest = min(map(len, self._pieces), default=0)
 
     def quoted_in(self, text: str) -> bool:
-        """Whether a text is one of these, or holds one whole, or a sentence of one; or names somebody."""
+        """True if a text equals or contains one of these texts or sentences, or names one of the persons."""
         flat = _flat(text)
         if flat in self._whole or self.named_in(text):
             return True
@@ -46,15 +46,15 @@ class Excerpts:
 
     @property
     def has_names(self) -> bool:
-        """Whether names are looked for."""
+        """True if names are searched for."""
         return bool(self._names)
 
     def named_in(self, text: str) -> bool:
-        """Whether a text has one of the names."""
+        """True if a text has one of the names."""
         return any(name.found_in(text) for name in self._names)
 
     def without_names(self, text: str) -> str:
-        """A text with a placeholder for each name: the rest still tells where something came from."""
+        """Return a text with a placeholder for each name; the rest still says where something came from."""
         for name in self._names:
             for mention in reversed(name.mentions(text)):
                 if mention.form in name.forms:
@@ -62,14 +62,15 @@ class Excerpts:
         return text
 
     def hinted_at_in(self, text: str) -> bool:
-        """Whether a text quotes one of these (`quoted_in`), or has as little as one long word of one."""
+        """True if a text quotes one of these (`quoted_in`), or contains as little as one long word of one."""
         flat = _flat(text)
         long = (word for whole in self._whole for word in _LONG_WORD.findall(whole))
         return self.quoted_in(text) or any(word in flat for word in long)
 
     def lent_to(self, text: str, others: Iterable[str]) -> bool:
-        """Whether a text, made from these and from others, quotes these, is a part of one, or
-        has a distinctive word that only these can have brought to it.
+        """True if a text derived from these and from others took something from these.
+
+        That is, it quotes these, is a part of one, or has a distinctive word that none of the others has.
         """
         part = Excerpts([text])
         if self.quoted_in(text) or any(part.quoted_in(each) for each in self._texts):
@@ -81,12 +82,12 @@ class Excerpts:
         return distinctive_words(self._texts)
 
     def as_json(self) -> Excerpts:
-        """These excerpts, escaped as they stand inside a JSON document."""
+        """Return these excerpts escaped as inside a JSON document."""
         return Excerpts((json_escaped(text) for text in self._texts), self._names)
 
 
 def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> list[Memory]:
-    """The ended memories that these replaced or were merged from, all the way back."""
+    """Return the ended memories that these replaced or were merged from, transitively."""
     found: dict[str, Memory] = {}
     waiting = list(chosen)
     known = {each.id for each in chosen}
@@ -94,7 +95,7 @@ def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> l
         memory = waiting.pop()
         before = [memory.supersedes, *merged_ids(memory)]
         for each in before:
-            # What an import brought may name anything.
+            # The data of an imported memory may hold anything.
             if each and each in by_id and each not in known and by_id[each].ended_at:
                 known.add(each)
                 found[each] = by_id[each]
@@ -105,15 +106,15 @@ def earlier_versions(chosen: Sequence[Memory], by_id: Mapping[str, Memory]) -> l
 def quoting_derivatives(
     gone: Sequence[Memory], by_id: Mapping[str, Memory], names: Sequence[NameForms] = ()
 ) -> list[Memory]:
-    """Memories that were made from these, directly or by way of others, and quote them.
+    """Return the memories derived from these, directly or indirectly, that quote them.
 
-    A word that only these bring to it is a quotation, too. A summary that has one of the
-    names counts as made from these: what it folded may be gone.
+    A word that only these can have contributed counts as a quotation. A summary that contains one of the
+    names counts as derived: what it folded may be gone.
     """
     excerpts = Excerpts((each.text for each in gone), names)
     reached = {each.id for each in gone}
     found: list[Memory] = []
-    # What comes later was made from what came before; a summary, also from the summary before it.
+    # In order of ids, hence of creation: sources come before what was derived from them.
     for memory_id in sorted(by_id):
         memory = by_id[memory_id]
         sources = _sources(memory)
@@ -133,9 +134,9 @@ def without_quotes(
     staying: Mapping[str, Memory],
     names: Sequence[NameForms] = (),
 ) -> Memory | None:
-    """A summary of turns without its lines that quote these; None where no line is left, or it is none.
+    """Return a summary of turns without the lines that quote these; None if no line is left, or it is none.
 
-    What is `staying` may be quoted still.
+    Memories that are `staying` may still be quoted.
     """
     if not is_summary(summary):
         return None
@@ -151,26 +152,26 @@ def without_quotes(
 
 
 def _sources(memory: Memory) -> set[str]:
-    """What a memory was made from; of a summary also the one that it continues."""
+    """Return the ids of the memories that one was made from; for a summary also the one that it continues."""
     before = {memory.supersedes} if is_summary(memory) and memory.supersedes else set()
     return made_from(memory) | before
 
 
 def distinctive_words(texts: Iterable[str]) -> set[str]:
-    """The words of these texts by which one could be told: of four letters or more, and no stop-words."""
+    """Return the words that identify these texts: of four letters or more, and no stop words."""
     indexed = {word for text in texts for word in words.index_text(text).split()}
     return {word for word in indexed if len(word) > 3 and word not in STOPWORDS}
 
 
 def distinctive_words_in(value: Any) -> set[str]:
-    """The distinctive words of a keyed value's texts, without its instants and the names of its fields."""
-    # An instant is nobody's text, though a summary may name the day.
+    """Return the distinctive words in a keyed value's texts, without its instants and field names."""
+    # An instant identifies nobody, though a summary may name the day.
     said = (text for text in strings_in(value, names=False) if not _INSTANT.fullmatch(text))
     return distinctive_words(said)
 
 
 def strings_in(value: Any, *, names: bool = True) -> Iterator[str]:
-    """Every text in a JSON value; the names of its fields too, unless `names` is off."""
+    """Yield every string in a JSON value; with `names`, the field names too."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -183,13 +184,13 @@ def strings_in(value: Any, *, names: bool = True) -> Iterator[str]:
 
 
 def said_beside(memory: Memory) -> list[str]:
-    """What a memory says beside its text: in its tags, its session, its data. Not why it was changed."""
+    """Return the texts of a memory beside its main text: tags, session, data; not its version's reason."""
     data = {name: value for name, value in memory.data.items() if name != NOTE}
     return [each for each in (memory.session, *memory.tags, *strings_in(data, names=False)) if each]
 
 
 def json_escaped(text: str) -> str:
-    """A text as it stands inside a JSON string."""
+    """Return a text as it stands inside a JSON string."""
     return json.dumps(text, ensure_ascii=False)[1:-1]
 
 

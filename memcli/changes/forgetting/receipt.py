@@ -8,12 +8,12 @@ from typing import Any
 from memcli.messages import Command
 
 ERASED = "erased"
-"""What a receipt says of a place that is clean."""
+"""The verdict of a receipt on a copy or folder that is clean."""
 
 
 @dataclass(frozen=True, slots=True)
 class ErasureReceipt:
-    """What was erased where, and how that was checked; holds nothing of the content."""
+    """A receipt of an erasure: what was erased where, and how that was checked; quotes nothing erased."""
 
     memories: list[str]
     earlier_versions: list[str] = field(default_factory=list)
@@ -21,47 +21,47 @@ class ErasureReceipt:
     derived: list[str] = field(default_factory=list)
     """Summaries and merged memories that quoted them; erased as well."""
     rebuilt: list[str] = field(default_factory=list)
-    """Summaries written anew without what they quoted."""
+    """Summaries rewritten without the quotations."""
     rows: dict[str, int] = field(default_factory=dict)
     """Rows erased, by part of the store."""
     states: list[str] = field(default_factory=list)
     """Keyed values that quoted them and were dropped (`area/key`)."""
     values: list[str] = field(default_factory=list)
-    """Keyed values that were named, with what belongs to them, and dropped (`area/key`)."""
+    """Keyed values that were chosen, with what belongs to them, and dropped (`area/key`)."""
     links: list[str] = field(default_factory=list)
-    """Links erased: those named, those of whom was forgotten by name, those of the space that went."""
+    """Links erased: those chosen, those of a person forgotten by name, those of the erased space."""
     reasons: list[str] = field(default_factory=list)
-    """Memories that stay, and from whose record reasons, tags or names that quoted it were taken."""
+    """Memories that stay, from whose history reasons, tags or names that quoted it were removed."""
     space: dict[str, int] = field(default_factory=dict)
-    """Keyed values erased with their space, by area: their keys may say what they held."""
+    """Keyed values erased with their space, counted by area: their keys may say what they held."""
     backups: dict[str, str] = field(default_factory=dict)
     """Copies of the store by path: `erased`, or why they may still hold it."""
     checks: dict[str, int] = field(default_factory=dict)
-    """How many texts, words and vectors were looked for in files and index."""
+    """How many texts, words and byte strings were searched for in files and index."""
     shared: list[str] = field(default_factory=list)
     """Memories, links (`link/ID`) and keyed values (`area/key`) that stay and say the same, or quote it."""
     removal: list[str] = field(default_factory=list)
-    """The commands that erase all of these; and a space whose name says it."""
+    """The commands that erase all of these, and spaces whose name says it."""
     shared_outside: bool = False
-    """Whether another space says the same; which, stays behind its wall."""
+    """True if another space says the same; which one is not told, since spaces are walled off."""
     traces: list[str] = field(default_factory=list)
-    """Where something was still found; empty when all is gone."""
+    """Where something was still found; empty if all is gone."""
     unreached: str = ""
-    """Where it may still lie beyond what the store reaches (`Store.unreached`)."""
+    """Where remains may lie that the store cannot reach (`Store.unreached`)."""
     unfinished: list[str] = field(default_factory=list)
-    """A line for each file that is not proven clean, with why: every command tries it again."""
+    """A line for each file that is not proven clean, with the reason: every command tries it again."""
     change_files: dict[str, str] = field(default_factory=dict)
     """By folder of a sync: `erased` from this store's change files there, or why not yet."""
     told_at_next_sync: dict[str, Command] = field(default_factory=dict)
-    """By folder, the sync here by which other machines hear of it."""
+    """By folder, the command of the sync by which the other machines learn of the erasure."""
 
     @property
     def verified(self) -> bool:
-        """Whether nothing of it is left in any file, and that was looked for."""
+        """True if the search has found nothing of it in any file, and none is left to clean."""
         return not (self.traces or self.unfinished)
 
     def to_record(self) -> dict[str, Any]:
-        """The receipt as JSON types."""
+        """Return the receipt as JSON types."""
         return {
             "erased": self.memories, "earlier_versions": self.earlier_versions, "derived": self.derived,
             "rebuilt": self.rebuilt,

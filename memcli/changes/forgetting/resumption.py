@@ -1,6 +1,6 @@
-"""An erasure that was cut off is finished by the next one who opens the store, before anything else.
+"""Resumption: an interrupted erasure is finished by the next command that opens the store.
 
-Whether there is one is asked at every opening: only where there is, what finishes it is imported.
+This is checked at every opening, so the code that finishes it is imported only if needed.
 """
 
 from __future__ import annotations
@@ -26,9 +26,9 @@ def opened_to_work(
     create: bool = False,
     force: bool = False,
 ) -> Iterator[Memories]:
-    """A store as `open_memories` opens it, closed again at the end; an erasure that was cut off comes first.
+    """Open a store as `open_memories` does and close it at the end; an interrupted erasure is resumed first.
 
-    Raises NotFound, StoreUnusable where it cannot be opened; `notify` is told what is left of an erasure.
+    Raises NotFound; StoreUnusable if it cannot be opened. `notify` is called with what is left of an erasure.
     """
     with open_memories(
         location, space=space, config=config, create=create, notify=notify, force=force
@@ -38,7 +38,7 @@ def opened_to_work(
 
 
 def resume_erasure(scope: Scope, tell: Callable[[str], None]) -> None:
-    """Finish an erasure that was cut off, if there is one; `tell` is told what is left of it, and why."""
+    """Finish an interrupted erasure, if there is one; `tell` is called with what is left of it, and why."""
     if not is_erasure_cut_off(scope.store):
         return
     from memcli.changes.forgetting.unfinished import finish_erasure

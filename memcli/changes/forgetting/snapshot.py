@@ -1,4 +1,4 @@
-"""What an erasure is planned from: the store as it was read without a lock, and what was written since."""
+"""Snapshot of a store, read without a lock, from which an erasure is planned; it can be refreshed."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ _ALL = Filter(spaces=None, live=False)
 
 
 class Snapshot:
-    """All of a store that an erasure looks at, as it stood at one `revision`.
+    """Everything in a store that an erasure looks at, at one `revision`.
 
-    `memories` are those of every space, by id; `links` and `states` too are of
-    every space; `remarks` are the lines of history that say something of a memory
-    beside its text. Uses (`Store.touch`) and vectors are not looked at.
+    `memories` are those of every space, by id; `links` and `states` are of every space, too; `remarks` are
+    the lines of history that say something of a memory beside its text. Uses (`Store.touch`) and vectors
+    are not included.
     """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        # Read in this order: what is written meanwhile is news later, and not overlooked.
+        # The revision is read first: what is written meanwhile is then found by `refresh`.
         self.revision = store.revision()
         self.remarks: dict[int, Event] = {}
         self._newest = 0
@@ -32,7 +32,7 @@ class Snapshot:
         self.states = list(store.states())
 
     def refresh(self) -> bool:
-        """Read what was written since; whether anything is not as it was."""
+        """Read what was written since; return True if anything has changed."""
         self.revision = self._store.revision()
         news = self._news()
         self._take_in(news)
@@ -43,7 +43,7 @@ class Snapshot:
         return bool(news) or imported or beside
 
     def _news(self) -> list[Event]:
-        """The lines of history since the newest known, oldest first."""
+        """Return the lines of history since the newest known, oldest first."""
         newest_first = self._store.history(newest_first=True)
         return list(takewhile(lambda event: event.number > self._newest, newest_first))[::-1]
 
@@ -54,12 +54,12 @@ class Snapshot:
                 self.remarks[event.number] = event
 
     def _read_again(self, ids: set[str]) -> bool:
-        """Read memories anew, and all where some came in without a line of history; whether that was so."""
+        """Read memories anew, all of them if some arrived without history; return True in that case."""
         here = {each.id: each for each in self._store.get(sorted(ids))}
         for memory_id in ids - here.keys():
             self.memories.pop(memory_id, None)
         self.memories |= here
-        # An import that brings its own record along puts nothing on it.
+        # An import that brings its own history adds no line to ours.
         if sum(number for _, _, number in self._store.count(_ALL)) == len(self.memories):
             return False
         self.memories = self._all_memories()

@@ -1,4 +1,4 @@
-"""Forgetting softly: out of every recall, and restorable."""
+"""Soft forgetting: end memories so that no recall returns them, but they can be restored."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from memcli.write_policy.review import drop_held
 
 
 def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -> list[Memory]:
-    """End memories softly: out of every recall, restorable; as they are then. Raises Refused.
+    """End memories softly and return them as ended. Raises Refused.
 
-    The summary of a session tells no turn that is forgotten.
+    Forgotten turns are also taken out of the summary of their session.
     """
     memories.check_change(chosen, "forgetting", Deed.END)
     ids = [memory.id for memory in chosen]
@@ -27,7 +27,7 @@ def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -
     with memories.store.writing():
         emptied: list[str] = []
         if any(memory.kind == "episode" and memory.session for memory in chosen):
-            # Little of what is forgotten was said in a session.
+            # Imported only if needed: forgotten memories are seldom turns of a session.
             from memcli.changes.forgetting.told_by_summary import forget_folded_turns
 
             emptied = forget_folded_turns(whole, memories.store.get(ids), reason)
@@ -36,7 +36,7 @@ def forget_memories(memories: Memories, chosen: Sequence[Memory], reason: str) -
 
 
 def forget_held(scope: Scope) -> None:
-    """Let go of all that waits for review in the space, and was rejected; a part of the change of `scope`."""
+    """Drop all that waits for review in the space, and all rejected; a part of the change of `scope`."""
     states = scope.store.states((scope.space,), areas.HELD.name)
     names = [(state.space, state.area, state.key) for state in states]
     with noting(scope, scope.change("end"), names):
@@ -44,9 +44,9 @@ def forget_held(scope: Scope) -> None:
 
 
 def end_links(scope: Scope, chosen: Set[str], reason: str) -> list[Link]:
-    """End links by id, as unlinked; those that were live, as they are then. Raises Refused.
+    """End links by id, as unlinking does; return those that were live, as ended. Raises Refused.
 
-    It is a part of the change that `scope` makes: its undo brings them back, as does restoring what was
+    It is a part of the scope's change: undoing it brings them back, as does restoring the memories
     forgotten with them, or linking again.
     """
     with scope.store.writing():
@@ -59,15 +59,15 @@ def end_links(scope: Scope, chosen: Set[str], reason: str) -> list[Link]:
         ]
         scope.store.put_links(ended)
         if ended:
-            # It may have touched no memory.
+            # Noted separately, since the change may have touched no memory.
             note_change(scope, change, scope.space, now)
     return ended
 
 
 def links_ended_with(scope: Scope, some: Sequence[Memory]) -> list[Link]:
-    """The links that were ended in the changes that ended these memories, and by nothing else since.
+    """Return the links that were ended in the changes that ended these memories, and not changed since.
 
-    Not those that rest on other memories alone which are still forgotten.
+    Links whose evidence is all forgotten and not among these memories are left out.
     """
     changes = set[str | None]()
     for memory in some:

@@ -1,7 +1,7 @@
-"""What is to be erased, memories and what stands beside them, and by which address each is named.
+"""Targets of an erasure: memories, links and keyed values, and the addresses that name them.
 
 A memory and a link are named by their ids, a keyed value by `AREA/KEY` (`block/owner`, `task/move`,
-`alias/kev`): so the receipt of an erasure names what stays, and so the next one takes it.
+`alias/kev`). A receipt lists what stays by these addresses, and the next erasure accepts them.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ from memcli.text.naming import names
 from memcli.text.naming.full_names import NameForms
 
 _LINK = "link"
-# Values that belong to another: their area, and how their keys begin.
+# The areas whose values belong to a checkpoint; their keys begin with its id.
 _UNDER_CHECKPOINT = (areas.CHECKPOINT_SAVE, areas.CHECKPOINT_STEP, areas.CHECKPOINT_OUTPUT)
 
 
 class Targets(NamedTuple):
-    """What is to be erased: memories, links by id, keyed values by name, and whoever the `names` mean."""
+    """The targets of an erasure: memories, links by id, keyed values by name, and persons by `names`."""
 
     memories: Sequence[Memory] = ()
     links: frozenset[str] = frozenset()
@@ -40,18 +40,18 @@ class Targets(NamedTuple):
 
     @property
     def addresses(self) -> list[str]:
-        """What beside memories is targeted, by address, sorted."""
+        """The addresses of the targeted links and keyed values, sorted."""
         values = (value_address(area, key) for _, area, key in self.values)
         return sorted([*map(link_address, self.links), *values])
 
 
 def value_address(area: str, key: str) -> str:
-    """How a keyed value is named in a receipt, and to the command that erases it."""
+    """Return the address of a keyed value, as in a receipt and for the command that erases it."""
     return f"{area}/{key}"
 
 
 def address_of(state: State, states: Iterable[State]) -> str:
-    """The address of a keyed value; of what belongs to a checkpoint the checkpoint's."""
+    """Return the address of a keyed value; for a part of a checkpoint, the address of the checkpoint."""
     inner = state.key.partition("/")[0] if state.area in {each.name for each in _UNDER_CHECKPOINT} else ""
     for each in states if inner else ():
         is_record = each.area == areas.CHECKPOINT.name and isinstance(each.value, dict)
@@ -61,7 +61,7 @@ def address_of(state: State, states: Iterable[State]) -> str:
 
 
 def is_erasable(address: str) -> bool:
-    """Whether `find_targets` takes the address of something that is there, or the id of a memory."""
+    """True if `find_targets` accepts the address, or it is the id of a memory."""
     kind, slash, _ = address.partition("/")
     return not slash or kind == _LINK or areas.area_named(kind).erased_by_address
 
@@ -72,7 +72,7 @@ def link_address(link_id: str) -> str:
 
 
 def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
-    """What ids and addresses mean in the space at hand, each once.
+    """Return what ids and addresses name in the current space, each once.
 
     Raises NotFound, BadInput as `Scope.find` does; all or none.
     """
@@ -98,14 +98,14 @@ def find_targets(scope: Scope, named: Sequence[str]) -> Targets:
 
 
 def removal_command(scope: Scope, addresses: Iterable[str], *, hard: bool = True) -> str:
-    """The command that erases what these addresses name, or only forgets it, in this space of this store."""
+    """Return the command that erases (or with `hard` False forgets) what the addresses name."""
     where = "" if scope.space == DEFAULT_SPACE else f" --space {shlex.quote(scope.space)}"
     what = f"{' --hard' if hard else ''}{where}{_db(scope)} {' '.join(map(shlex.quote, addresses))}"
     return message(Command("forget", what.strip(), bare=True))
 
 
 def removal_commands(scope: Scope, addresses: Sequence[str], spaces: Iterable[str]) -> Iterator[str]:
-    """The commands that erase what of these addresses can be, and each of these spaces as a whole."""
+    """Yield the commands that erase those of the addresses that can be erased, and each of the spaces."""
     if erasable := [each for each in addresses if is_erasable(each)]:
         yield removal_command(scope, erasable)
     for space in spaces:
@@ -119,7 +119,7 @@ def _db(scope: Scope) -> str:
 
 
 def values_beside(states: Iterable[State], values: frozenset[StateName]) -> Iterator[State]:
-    """What else of some keyed values goes with those that are named, being nothing without them."""
+    """Yield the keyed values that belong to the named ones and are erased with them."""
     every = list(states)
     tasks = {(space, key) for space, area, key in values if area == areas.TASK.name}
     inner = {

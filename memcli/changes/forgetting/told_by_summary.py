@@ -1,7 +1,7 @@
-"""What a session's summary still tells of turns that are forgotten softly: it is told no more.
+"""Summaries that tell forgotten turns: remove the lines that tell turns which are forgotten softly.
 
-The summary keeps its other lines, and a turn that it no longer tells is unfolded: if it is brought back, it
-does not expire before a summary tells it again.
+The summary keeps its other lines. A turn that it no longer tells is unfolded: if it is restored, it does
+not expire before a summary tells it again.
 """
 
 from __future__ import annotations
@@ -16,15 +16,15 @@ from memcli.model import SUMMARY, Filter, Memory, as_ended, speaker_of
 from memcli.prompt.context import EXTRACT_HEAD, extract_head
 from memcli.scope import Scope
 
-# Where a long sentence was shortened.
+# The mark where a long sentence was shortened.
 _GAP = re.compile(r"…(?: \[[^\]\n]*\])?(?: …)?")
 
 
 def forget_folded_turns(scope: Scope, forgotten: Sequence[Memory], reason: str) -> list[str]:
-    """End the folded turns among what is forgotten, and take them out of the summaries that tell them.
+    """End the folded turns among the forgotten memories, and take them out of the summaries that tell them.
 
-    Returns the ids of the summaries that tell nothing else: they are the caller's to end. In a transaction,
-    and as a part of one change, of the caller's; a summary that lost a line is read by the model later.
+    Returns the ids of the summaries that tell nothing else, which the caller has to end. Runs in the
+    caller's transaction, as a part of one change; a summary that lost a line is embedded again later.
     """
     turns = [each for each in forgotten if each.session and each.ended_at is None and is_folded(each)]
     now = scope.now()
@@ -52,9 +52,9 @@ def forget_folded_turns(scope: Scope, forgotten: Sequence[Memory], reason: str) 
 
 
 def without_turns(summary: Memory, gone: Sequence[Memory], others: Sequence[Memory]) -> Memory | None:
-    """A summary without its lines that tell turns that are `gone`; None where no line is left.
+    """Return a summary without the lines that tell turns that are `gone`; None if no line is left.
 
-    What one of the `others`, the turns that stay, says on the same day as well is told still.
+    A line that one of the `others`, the turns that stay, says on the same day as well is kept.
     """
     lines = [line for line in _told_lines(summary.text) if not _tells(line, gone, others)]
     if not any(line.strip() for line in lines):
@@ -70,7 +70,7 @@ def without_turns(summary: Memory, gone: Sequence[Memory], others: Sequence[Memo
 
 
 def _told_lines(text: str) -> list[str]:
-    """The lines of a summary, each with what goes on after a gap in it."""
+    """Return the lines of a summary; a line that continues after a gap is joined to the one before."""
     lines: list[str] = []
     goes_on = False
     for line in text.split("\n"):
@@ -89,9 +89,9 @@ def _in_force(episodes: Sequence[Memory], chosen: set[str]) -> Iterator[Memory]:
 
 
 def _tells(line: str, gone: Sequence[Memory], others: Sequence[Memory]) -> bool:
-    """Whether a line of a summary tells one of the turns that are gone, and none that stays."""
+    """True if a line of a summary tells one of the turns that are gone, and none that stays."""
     if not (head := EXTRACT_HEAD.match(line)):
-        # Somebody's own words: what only these turns can have brought to them is theirs.
+        # A line in the summary's own words: it tells a turn if it has a word that only the turn brought.
         return Excerpts(each.text for each in gone).lent_to(line, (each.text for each in others))
     said = line[head.end() :]
     theirs = [each.text for each in gone if line.startswith(extract_head(each))]
@@ -102,7 +102,7 @@ def _tells(line: str, gone: Sequence[Memory], others: Sequence[Memory]) -> bool:
 
 
 def _is_part(said: str, text: str) -> bool:
-    """Whether a line is taken from a text, with gaps where it was shortened."""
+    """True if a line is an extract of a text, with gaps where it was shortened."""
     whole = _flat(text)
     return all(_flat(piece) in whole for piece in _GAP.split(said))
 

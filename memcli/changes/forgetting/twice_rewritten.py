@@ -1,4 +1,4 @@
-"""One line of history that erasures on two machines rewrote, each on its own: what both leave of it."""
+"""Twice rewritten lines: merge one line of history that erasures on two machines rewrote separately."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Fields = dict[str, Any]
 
 
 def left_by_both(ours: Event, theirs: Event) -> Event:
-    """Our line without what theirs lacks because an erasure took it out.
+    """Return our line without what theirs lacks because an erasure removed it.
 
-    Where they differ in anything that none takes out (`Mentions.event_without_quotes`), they
-    are two lines, and ours is returned as it is.
+    If they differ in anything that no erasure removes (`Mentions.event_without_quotes`), they are two
+    lines, and ours is returned as it is.
     """
     if _fixed(ours.before) != _fixed(theirs.before) or _fixed(ours.after) != _fixed(theirs.after):
         return ours
@@ -26,7 +26,7 @@ def left_by_both(ours: Event, theirs: Event) -> Event:
 
 
 def _fixed(fields: Fields | None) -> Fields | None:
-    """What no erasure takes out; of the rest only that it is told of."""
+    """Return the fields that no erasure removes; removable ones are blanked."""
     if not fields:
         return fields
     fixed = fields | {name: None for name in (*SAID_BESIDE, *NAMING) if name in fields}
@@ -56,5 +56,5 @@ def _common_value(name: str, ours: Any, theirs: Any) -> Any:
 
 
 def _fewer_names(ours: str, theirs: str) -> str:
-    """Of two forms of a text that in which more names are forgotten (`Excerpts.without_names`)."""
+    """Return the one of two forms of a text in which more names are removed (`Excerpts.without_names`)."""
     return theirs if theirs.count(FORGOTTEN_NAME) > ours.count(FORGOTTEN_NAME) else ours

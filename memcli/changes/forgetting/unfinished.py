@@ -1,8 +1,8 @@
-"""Carrying an erasure to its end, whatever happens in between.
+"""Unfinished erasures: track what is still to be cleaned, and finish it in later commands.
 
-The rows go in one transaction, together with a note of what is still to be
-cleaned. Only when all is proven clean the note goes; until then each command
-finds it, tries again what is not yet proven, and tells what is left.
+The rows are deleted in one transaction, together with a note of what is still to be cleaned. The note is
+dropped only when all is proven clean; until then each command finds it, retries what is not yet proven, and
+reports what is left.
 """
 
 from __future__ import annotations
@@ -24,56 +24,56 @@ from memcli.storage.reports import CopyErasure, Erasure
 from memcli.storage.states import read_state, write_state
 
 _KEY = "erasure"
-# Where change files of a sync may still hold what was erased, by folder, with why.
+# The key of the sync folders whose change files may still hold erased content, with the reason.
 _CHANGE_FILES = "change-files"
-# Which copies stay closed to who looks in them for what others erased, by path, with why.
+# The key of the copies that could not be opened to search for erasures of other machines, with the reason.
 _CLOSED_COPIES = "closed-copies"
-# Why they may, where nobody has tried yet.
+# The reason for change files that nobody has tried to rewrite yet.
 NOT_RENEWED = "not written anew yet"
-# A command that does something else waits no longer (seconds) for who is in its way.
+# How long (seconds) a command that only finishes an erasure in passing waits for other processes.
 _PATIENCE = 0.1
 
 
 class Cleaning(NamedTuple):
-    """What came of cleaning the files of a store and its copies."""
+    """The result of cleaning the files of a store and its copies."""
 
     copies: Sequence[CopyErasure] = ()
     traces: Sequence[str] = ()
-    """Where something was still found: a file by its path, or a part of the store."""
+    """Where something was still found: the path of a file, or a part of the store."""
     left: Sequence[str] = ()
-    """A line for each that is not proven clean, which says why and what to do; empty when all is."""
+    """A line for each file not proven clean, with the reason and the remedy; empty if all is clean."""
 
 
 @contextmanager
 def erasure_lock(scope: Scope, *, patience: float) -> Iterator[None]:
-    """Erase as the only process that does; StoreBusy where another is at it for `patience` seconds."""
+    """Hold the lock of erasures; raise StoreBusy if another process holds it for `patience` seconds."""
     busy = f"{scope.store.location}: another process is erasing"
     with scope.store.alone(ERASING, busy=busy, patience=patience):
         yield
 
 
 def is_unfinished(scope: Scope) -> bool:
-    """Whether something was erased and is not yet proven gone from every file."""
+    """True if something was erased and is not yet proven gone from every file."""
     return any(scope.store.states((EVERYWHERE,), areas.ERASURE.name, _KEY))
 
 
 def note_change_files(scope: Scope, left: Mapping[str, str]) -> None:
-    """Note which folders of a sync may still hold what was erased, with why; by none there is no note."""
+    """Record which sync folders may still hold erased content, with the reason; empty drops the record."""
     _note_places(scope, _CHANGE_FILES, left)
 
 
 def stale_change_files(scope: Scope) -> dict[str, str]:
-    """By folder, why the change files there may still hold what was erased."""
+    """Return, by folder, why the change files there may still hold erased content."""
     return _noted(scope.store, _CHANGE_FILES)
 
 
 def note_closed_copies(scope: Scope, left: Mapping[str, str]) -> None:
-    """Note which copies could not be looked through for what others erased, with a line for each."""
+    """Record the copies that could not be searched for what other machines erased, with a line for each."""
     _note_places(scope, _CLOSED_COPIES, left)
 
 
 def closed_copies(scope: Scope) -> list[str]:
-    """A line for each copy that could not be looked through for what others erased."""
+    """Return a line for each copy that could not be searched for what other machines erased."""
     return list(_noted(scope.store, _CLOSED_COPIES).values())
 
 
@@ -87,7 +87,7 @@ def _note_places(scope: Scope, key: str, left: Mapping[str, str]) -> None:
 
 
 def stale_lines(left: Mapping[str, str]) -> list[str]:
-    """A line for each folder, with the way out."""
+    """Return a line for each folder, with the command that resolves it."""
     return [
         message(
             f"change files in {folder}: {why} (",
@@ -99,16 +99,15 @@ def stale_lines(left: Mapping[str, str]) -> list[str]:
 
 
 def what_is_left(scope: Scope) -> list[str]:
-    """A line for each that was not clean when last tried; none where that was cut off, or all is clean."""
+    """Return a line for each file not clean at the last attempt; empty if interrupted, or all is clean."""
     return list(_note(scope.store).get("left", ()))
 
 
 def record_unfinished(scope: Scope, erasure: Erasure) -> None:
-    """Note, in the transaction that erases, what has still to go from copies and from the change files of a
-    sync; what was noted stays.
+    """Record, in the erasing transaction, what has still to be removed from copies and change files.
 
-    Of what is rewritten only which: what it says by now the store says. What was
-    proven of an earlier erasure says nothing of this one.
+    Earlier records stay. Of rewritten rows only the ids are kept: their content is in the store. What was
+    proven for an earlier erasure does not hold for this one.
     """
     asked, before = _asked(erasure), _note(scope.store)
     asked = {name: [*value, *before.get(name, ())] for name, value in asked.items()}
@@ -117,7 +116,7 @@ def record_unfinished(scope: Scope, erasure: Erasure) -> None:
 
 
 def _mark_change_files(scope: Scope) -> None:
-    """Note that the change files of each folder of a sync hold what is erased till they are renewed."""
+    """Mark the change files of each sync folder as holding erased content until they are rewritten."""
     state = read_state(scope.store, EVERYWHERE, areas.SYNC.name, areas.SYNC_FOLDERS)
     folders: dict[str, dict[str, Any]] = state.value if state else {}
     if folders:
@@ -132,11 +131,11 @@ def _mark_change_files(scope: Scope) -> None:
 def clean_files(
     scope: Scope, erasure: Erasure, look: Callable[[], list[str]], *, patience: float | None = None
 ) -> Cleaning:
-    """Clean the copies and the store's own files, and note what is proven; the note goes when all is.
+    """Clean the copies and the store's own files, and record what is proven; drop the record if all is.
 
-    That there is something to clean was noted before (`record_unfinished`). `look` cleans the
-    store's own files and returns where something is still found.
-    Raises no StoreUnusable: what went wrong is what is left.
+    `record_unfinished` has recorded before that there is something to clean. `look` cleans the store's own
+    files and returns where something is still found. Raises no StoreUnusable: errors become lines of what
+    is left.
     """
     store, note = scope.store, _note(scope.store)
     is_known = bool(erasure.texts)
@@ -163,7 +162,7 @@ def clean_files(
             own = set(traces) - {str(copy.path) for copy in copies}
             left += [f"{place}: still holds what was erased" for place in sorted(own)]
             clean = not own
-    # Cleaned, and yet it says it: in words that are nowhere else. It stays found until the copy goes.
+    # A copy that still contains it after cleaning has it in other rows; it stays listed until it is deleted.
     there = {str(copy.path) for copy in copies}
     cleaned = {str(copy.path) for copy in copies if not copy.error}
     found = sorted(
@@ -191,16 +190,16 @@ def _quoting(scope: Scope, path: Path) -> Erasure:
 
 
 def clear_unfinished(scope: Scope) -> None:
-    """All is clean: drop the note, and what it said from the log."""
+    """Drop the record after all is clean, and scrub what it said from the log."""
     scope.store.drop_state(EVERYWHERE, areas.ERASURE.name, _KEY)
     with suppress(StoreUnusable):  # it named ids
         scope.store.scrub(patience=_PATIENCE)
 
 
 def finish_erasure(scope: Scope) -> bool:
-    """Finish an erasure that was cut off; False where there is none, or it is somebody else's.
+    """Finish an interrupted erasure; return False if there is none, or another process is at it.
 
-    Raises ErasureUnfinished where that is not possible yet.
+    Raises ErasureUnfinished if that is not possible yet.
     """
     store = scope.store
     if not is_unfinished(scope):
@@ -229,9 +228,9 @@ def finish_erasure(scope: Scope) -> bool:
 
 
 def _erase_again(scope: Scope, ids: Sequence[str]) -> None:
-    """Erase the rows of memories that are there once more, as in a file that was put in the store's place.
+    """Erase rows that are back, as in a file that was put in the store's place.
 
-    What was taken in again since it was erased (`--force`) has a line of history that says so, and stays.
+    What was taken in again by `--force` since has a line of history that says so, and stays.
     """
     store = scope.store
     back = [each.id for each in store.get(ids) if not _was_written_again(store, each.id)]
@@ -245,7 +244,7 @@ def _was_written_again(store: Store, memory_id: str) -> bool:
 
 
 def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:
-    """The error that tells in one line what is not proven clean."""
+    """Return the error that says in one line what is not proven clean."""
     more = message(f" (and {len(left) - 1} more: ", Command("doctor"), ")") if len(left) > 1 else ""
     return ErasureUnfinished(
         f"an erasure is not finished: {left[0]}{more}. Every command tries again until it is"
@@ -253,7 +252,7 @@ def unfinished_erasure(left: Sequence[str]) -> ErasureUnfinished:
 
 
 def is_being_erased(scope: Scope) -> bool:
-    """Whether another process is erasing now."""
+    """True if another process is erasing now."""
     return scope.store.is_under_way(ERASING)
 
 

@@ -1,4 +1,4 @@
-"""The steps of consolidation, a file each: a step reads and proposes; none writes, none knows the run.
+"""Steps of consolidation, a file each: a step reads and proposes; it writes nothing and knows no run.
 
-Only upkeep, which proposes nothing, tends what is derived by itself.
+Only upkeep, which proposes nothing, maintains derived data by itself.
 """

@@ -1,12 +1,12 @@
-"""What a newer memory says otherwise: resolved where that is certain, asked about or noted where not.
+"""Contradict step: end, annotate or ask about memories that a newer one contradicts.
 
 - Certain: judged almost surely to give the same thing a new value, and to tell of
   a change ("the meeting was moved to Wednesday"), as sure and as trusted as the
-  older one, which tells nothing else that no other memory tells. The older one is ended.
+  older one, which says nothing else that no other memory says. The older one is ended.
 - A value in a longer text ("the deadline was moved to May 5"): the older text
-  stays true in all else it says, so it is only noted by what it was updated;
+  stays true in all else it says, so it is only annotated with the update;
   ranking puts the newer one first where just that is asked.
-- Everything else that may contradict is a question to the owner.
+- Everything else that may contradict becomes a question to the owner.
 """
 
 from __future__ import annotations
@@ -35,34 +35,34 @@ from memcli.text.semantics.senses import tells_deed
 from memcli.tiers.sessions.episodes import turn_role
 
 CONTRADICTING_KINDS = (*KNOWLEDGE, "episode", "procedure")
-# Others that are looked at for each new memory.
+# How many others are compared with each new memory.
 _MOST = 64
-# Of these, so many pieces of knowledge are compared word by word, as when it is written.
+# How many of these, if statements, are compared word by word, as when a memory is written.
 _COMPARED = 5
-# Notes on one memory; the surest stay.
+# The most update notes on one memory; the surest stay.
 _NOTES = 8
-# Less sure than this an update is not noted.
+# The least strength at which an update is noted.
 _SURE = 1.2
-# A confidence that differs by less decides nothing.
+# The least difference of confidence that decides.
 _CLEARLY = 0.2
-# These record what was done, or sum it up: they state nothing of the world.
+# Roles of turns that record what was done, or sum it up: they state nothing about the world.
 _NO_STATEMENT = ("assistant", "system", "tool", "summary", "error", "decision")
 
 
 class ContradictStep(Step):
-    """An LLM, where there is one, may judge what is not certain: then the older one is ended, too."""
+    """Finds contradictions; if an LLM judges an uncertain one to be an update, the older is ended, too."""
 
     name = "contradict"
     does = "ends or notes what a newer memory says otherwise, where that is certain, and asks where it is not"
     actions = ("end", "relate", "ask")
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """For each pair that disagrees: an end, a note, or a question."""
+        """Yield an end, a note or a question for each pair that disagrees."""
         ended: set[str] = set()
         return portions_of_news(run, self, lambda some: self._look(run, some, ended))
 
     def _look(self, run: StepContext, some: Sequence[Memory], ended: set[str]) -> list[Proposal]:
-        """What is proposed about some memories; those that are to be ended are added to `ended`."""
+        """Return the proposals about some memories; those that are to be ended are added to `ended`."""
         before = frozenset(ended)
         try:
             return list(_disagreements(run.memories, some, run.pairs, run.reasoner, ended))
@@ -79,7 +79,7 @@ def _disagreements(
     reasoner: Reasoner | None,
     ended: set[str],
 ) -> Iterator[Proposal]:
-    """Newest first, most confident first."""
+    """Yield proposals about disagreeing pairs, newest first, then most confident first."""
     stating = [memory for memory in some if memory.kind in CONTRADICTING_KINDS and _states(memory)]
     closed = ClosedQuestions(scope.store, (scope.space,))
     pairs = [
@@ -113,14 +113,14 @@ def _states(memory: Memory) -> bool:
 
 def _comparable(pair: Pair) -> bool:
     older, newer = pair.older, pair.newer
-    # An untrusted memory never replaces a trusted one.
+    # An untrusted memory never weakens a trusted one.
     if older.trusted and not newer.trusted:
         return False
     return _states(older) and _states(newer) and older.happened_at <= newer.happened_at
 
 
 def _nearest_knowledge(pairs: Sequence[Pair], looked_at: Container[str]) -> Iterator[Pair]:
-    """Of each memory that is looked at the pairs with the nearest others: to compare word by word is slow."""
+    """Yield, for each memory looked at, the pairs with its nearest statements: comparing words is slow."""
     seen = Counter[str]()
     for pair in sorted(pairs, key=lambda each: -each.cosine):
         if is_statement(pair.older) and is_statement(pair.newer):
@@ -137,7 +137,7 @@ def _ids(pair: Pair) -> tuple[str, str]:
 def _likely_updated(
     nearest: Sequence[Pair], pairs: Sequence[Pair], finder: PairFinder
 ) -> dict[tuple[str, str], float]:
-    """How likely the newer of each pair updates the older one, by ids, as that stands among all near ones."""
+    """Return, by ids of a pair, the probability that the newer updates the older, given all near ones."""
     looked_at = {_ids(pair) for pair in nearest}
     judged = {
         _ids(pair): judge_pair(pair.newer.text, pair.older.text, pair.cosine if finder.is_judged else None)
@@ -147,7 +147,7 @@ def _likely_updated(
         return {ids: each.update for ids, each in judged.items()}
     beside: dict[str, list[Pair]] = {}
     for pair in sorted(pairs, key=lambda each: -each.cosine):
-        # The turn from which a note was taken is near it, and no rival of what it updates.
+        # A turn from which a statement was taken is near it, but does not compete with what it updates.
         if is_statement(pair.older) and is_statement(pair.newer):
             beside.setdefault(pair.newer.id, []).append(pair)
     found: dict[tuple[str, str], float] = {}
@@ -173,7 +173,7 @@ def _of_knowledge(
     reasoner: Reasoner | None,
     ended: Container[str],
 ) -> Proposal | None:
-    """What is proposed of two that are near, the newer of which updates the older one so likely."""
+    """Return the proposal about two near statements, given the probability `update`; None without one."""
     older, newer = pair.older, pair.newer
     if update < threshold(scope.config, "update"):
         return None
@@ -207,7 +207,7 @@ def _ended(one: Memory, objection: str, reason: str, how: Ending, replaced_by: s
 
 
 def _replaces(pair: Pair) -> bool:
-    """Whether the newer one is later, says that it is new, and is as sure and well founded as the older."""
+    """True if the newer is later, tells of a change, and is as confident and well-founded as the older."""
     older, newer = pair.older, pair.newer
     return (
         newer.happened_at > older.happened_at
@@ -220,9 +220,9 @@ def _replaces(pair: Pair) -> bool:
 
 
 def _loses(pair: Pair, finder: PairFinder, ended: Container[str]) -> bool:
-    """Whether something would be lost with the older one that no other memory tells that stays in force.
+    """True if ending the older one would lose something that no other memory in force says.
 
-    What is to be `ended` tells nothing that stays, nor does an untrusted one for a trusted one.
+    Memories that are to be `ended` do not count, nor does an untrusted one for a trusted one.
     """
     older, newer = pair.older, pair.newer
     if not loses_by_ending(older.text, newer.text):
@@ -241,7 +241,7 @@ def _loses(pair: Pair, finder: PairFinder, ended: Container[str]) -> bool:
 
 
 def _notes(scope: Scope, pairs: Sequence[Pair], finder: PairFinder) -> Iterator[Proposal]:
-    """One proposal a memory: by which later ones a value in it was updated."""
+    """Yield one proposal for each older memory: which later ones updated a value in it."""
     found: dict[str, list[tuple[float, Pair, list[dict[str, object]]]]] = {}
     shown: dict[tuple[str, str], str] = {}
     for pair in pairs:
@@ -267,7 +267,7 @@ def _notes(scope: Scope, pairs: Sequence[Pair], finder: PairFinder) -> Iterator[
 
 
 def _may_update(scope: Scope, pair: Pair, finder: PairFinder) -> bool:
-    """Whether a judge lets one statement update another; of turns, which say much else, it knows nothing."""
+    """True if a judge lets one statement update another; turns, which it cannot judge, may."""
     if not (is_statement(pair.older) and is_statement(pair.newer)):
         return True
     judged = judge_pair(pair.newer.text, pair.older.text, pair.cosine if finder.is_judged else None)

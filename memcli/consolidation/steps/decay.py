@@ -1,4 +1,4 @@
-"""Ending what was concluded once and nobody has needed since."""
+"""Decay step: end conclusions that nobody has used or confirmed for long."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memcli.scope import Scope
 
 
 class DecayStep(Step):
-    """Fading is never written down: it follows from the times on record; see `strength_at`."""
+    """Ends decayed memories. Strength is never stored: it follows from recorded times; see `strength_at`."""
 
     name = "decay"
     does = "ends inferred memories that have grown weak, or that nobody needed for long"
     actions = ("end",)
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """An end for each fading memory that is weak, or idle for too long."""
+        """Yield an end for each decaying memory that is weak, or idle for too long."""
         yield Portion(list(_faded(run.memories)))
 
 

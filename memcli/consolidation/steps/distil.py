@@ -1,8 +1,8 @@
-"""Stable facts from what was said: by the form of a sentence, or because it was said three times.
+"""Distil step: keep lasting facts from what was said, by the form of a sentence or by repetition.
 
-What comes out is `inferred`, cites its evidence, and passes the write policy
-like any other memory; a fact all of whose evidence was erased is ended.
-Relations between what it names are proposed as links in the same step.
+Results are `inferred`, cite their evidence, and pass the write policy like any other memory; a fact all of
+whose evidence was erased is ended. Relations between the things named are proposed as links in the same
+step.
 """
 
 from __future__ import annotations
@@ -34,24 +34,24 @@ from memcli.text.semantics.reported import sentences_of_writer
 from memcli.text.sentences import sentences
 from memcli.write_policy.drafts import Draft
 
-# What is less sure is not kept.
+# The confidence that a fact must exceed to be kept.
 SURE_CONFIDENCE = 0.8
-# Said in so many sessions, a thing is no whim.
+# In how many sessions something has to be said to become a fact.
 SESSIONS = 3
 _SAID_OFTEN = 0.85
-# Sessions that say the same lie close together.
+# The least cosine of turns that may say the same, and how many are compared.
 _CLOSE, _MOST = 0.5, 16
 
 
 class DistilStep(Step):
-    """An LLM, where there is one, is asked what else the turns say, at a pace of its own."""
+    """Distils facts; an LLM, if there is one, is asked what else the turns say, with its own bookmark."""
 
     name = "distil"
     does = "keeps as facts what the owner stated, or said in three sessions, and proposes links"
     actions = ("keep", "link", "end")
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """Ends for facts without evidence, facts and links by form and repetition, and an LLM's."""
+        """Yield ends for facts without evidence, facts and links by form and repetition, and an LLM's."""
         scope = run.memories
         asked_to = yield from portions.begin_asking(run, self)
         after = bookmarks.last_line_read(scope, self.name)
@@ -64,11 +64,11 @@ class DistilStep(Step):
 
 
 def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iterator[Proposal]:
-    """A fact for each explicit statement in the owner's turns, and for each that three sessions repeat."""
+    """Yield a fact for each explicit statement in the owner's turns, and for each said in three sessions."""
     turns = list(filter(is_said_by_owner, some))
     said: set[str] = set()
     for turn in turns:
-        # Each turn that states it confirms it, whether one run hears of both or two do.
+        # Each turn that states it gives a proposal, so that it is confirmed within a run as across runs.
         for each in dict.fromkeys(statements("\n".join(sentences_of_writer(turn.text)))):
             if each.confidence > SURE_CONFIDENCE:
                 said.add(each.text)
@@ -87,7 +87,7 @@ def _stated(scope: Memories, some: Sequence[Memory], finder: PairFinder) -> Iter
 
 
 def _concluded(run: StepContext, turns: Sequence[Memory], reasoner: Reasoner) -> Iterator[Proposal]:
-    """A fact, with the relations in it, for each that an LLM concludes from turns of one prompt."""
+    """Yield a fact, with its relations, for each conclusion of an LLM from the turns of one prompt."""
     scope, known = run.memories, {turn.id: turn for turn in turns}
     found: list[tuple[Conclusion, Sequence[Memory]]] = []
     for each in reasoner.distil(turns):
@@ -104,7 +104,7 @@ def _concluded(run: StepContext, turns: Sequence[Memory], reasoner: Reasoner) ->
 
 
 def _orphans(scope: Scope) -> Iterator[Proposal]:
-    """An end for each distilled fact that what is left of its evidence, after an erasure, bears no longer."""
+    """Yield an end for each distilled fact that its evidence no longer supports after an erasure."""
     for memory in scope.store.select(scope.within(sources=("inferred",)), order="oldest"):
         cites = cited_ids(memory)
         if not (cites and is_through(memory.origin, ORIGIN)):
@@ -115,7 +115,7 @@ def _orphans(scope: Scope) -> Iterator[Proposal]:
 
 
 def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
-    """Whether these memories alone would bear a fact, judged as it was when it was distilled."""
+    """True if these memories alone support a fact, judged as when it was distilled."""
     from memcli.llm.contracts import Complaint
     from memcli.llm.grounding import check_grounded
     from memcli.llm.prompts import prompt_source
@@ -136,12 +136,12 @@ def _borne(fact: Memory, left: Sequence[Memory]) -> bool:
 
 
 def is_said_by_owner(memory: Memory) -> bool:
-    """Whether the owner speaks: others speak of themselves in the first person too."""
+    """True if the owner speaks: others speak of themselves in the first person, too."""
     return memory.kind == "episode" and speaker_of(memory) == "user"
 
 
 def _repeated(turns: Sequence[Memory], finder: PairFinder) -> Iterator[tuple[Statement, list[Memory]]]:
-    """What a turn says of its speaker, where turns of other sessions say the same."""
+    """Yield what a turn says of its speaker, if turns of other sessions say the same."""
     telling = {turn.id: own_sentences("\n".join(sentences_of_writer(turn.text))) for turn in turns}
     pairs = finder.pairs([t for t in turns if t.session and telling[t.id]], ("episode",), _CLOSE, _MOST)
     evidence: dict[tuple[str, str], dict[str, Memory]] = {}

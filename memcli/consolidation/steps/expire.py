@@ -1,4 +1,4 @@
-"""Ending what is past its time to live, or no longer valid."""
+"""Expire step: end what is past its time to live, or no longer valid."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memcli.model import Memory
 
 
 class ExpireStep(Step):
-    """It is out of recall already; now it is on record.
+    """Records the end of memories that recall omits already.
 
-    Raw turns get their time to live by being folded, so none is lost unsummarised.
+    Raw turns get their time to live by being folded, so none is lost without a summary.
     """
 
     name = "expire"
@@ -22,7 +22,7 @@ class ExpireStep(Step):
     actions = ("end",)
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """An end for each memory whose time is past, and that its owner has not brought back since."""
+        """Yield an end for each memory whose time is past, unless its owner has restored it since."""
         scope, now = run.memories, run.memories.now()
         lapsed = scope.store.select(scope.within(lapsed=True, at=now), order="oldest")
         over = [memory for memory in lapsed if not brought_back(scope, memory, _ended(memory, now))]
@@ -30,7 +30,7 @@ class ExpireStep(Step):
 
 
 def _ended(memory: Memory, now: datetime) -> datetime:
-    """Since when the time of a memory is past."""
+    """Return the instant at which the time of a memory was over."""
     return min(each for each in (memory.expires_at, memory.valid_until) if each and each <= now)
 
 

@@ -1,7 +1,7 @@
-"""Folding closed sessions: a summary that names its turns, before any of them may expire.
+"""Fold step: summarise closed sessions, before any of their turns may expire.
 
-A session is closed once it was ended, or nobody wrote to it for `turn_ttl`.
-Which ones are open is kept as state, so that a night looks only at those.
+A session is closed once it was ended, or nobody wrote to it for `turn_ttl`. Sessions still to be folded are
+kept as state, so that a run looks only at those.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from memcli.tiers.sessions.episodes import SessionRecord, read_session
 
 
 class FoldStep(Step):
-    """What an LLM says of a session stands in a plan: nobody is asked when it is carried out."""
+    """Folds sessions; an LLM's summaries are stored in a plan, so that carrying it out asks no LLM."""
 
     name = "fold"
     does = "gives closed sessions a summary that names its turns"
     actions = ("fold",)
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """A fold for each session that is closed and has turns without a summary."""
+        """Yield a fold for each session that is closed and has turns without a summary."""
         scope, now = run.memories, run.memories.now()
         found = run.news(self, bookmarks.last_line_read(scope, self.name))
         turns = run.live([memory for _, memory in found.numbers])
@@ -67,7 +67,7 @@ def _folds(scope: Scope, session: str, now: datetime) -> Iterator[Proposal]:
 
 
 def _sessions_of(some: Sequence[Memory]) -> set[str]:
-    """The sessions that turns among these memories belong to."""
+    """Return the sessions of the turns among these memories."""
     return {each.session for each in some if each.session and _is_turn(each)}
 
 
@@ -76,18 +76,18 @@ def _unfolded(record: SessionRecord) -> list[Memory]:
 
 
 def _is_turn(memory: Memory) -> bool:
-    """Somebody's words, as against a note that happens to name its session."""
+    """True for somebody's words, as opposed to a note that happens to name a session."""
     return memory.kind == "episode" and speaker_of(memory) != ""
 
 
 def _closed(scope: Scope, turns: Sequence[Memory], now: datetime) -> bool:
-    """Whether the last of these turns was written longer ago than turns live."""
+    """True if the last of these turns is older than `turn_ttl`, or the session was ended."""
     quiet = timedelta(seconds=scope.config["turn_ttl"])
     return max(turn.created_at for turn in turns) + quiet <= now or _ended(scope, turns)
 
 
 def _ended(scope: Scope, turns: Sequence[Memory]) -> bool:
-    """Whether its owner ended the session; who writes to an ended session goes on with it."""
+    """True if the owner ended the session and no turn was written after that."""
     states = scope.store.states((scope.space,), areas.SESSION.name, turns[0].session)
     ended = next((state.value.get("ended_at") for state in states), None)
     if not isinstance(ended, str) or not ended:

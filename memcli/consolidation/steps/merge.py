@@ -1,4 +1,4 @@
-"""Duplicates become one; what is only likely to be a duplicate is asked about."""
+"""Merge step: make one memory of duplicates, and ask about likely ones."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _CLOSE, _MOST = 0.7, 8
 
 
 class MergeStep(Step):
-    """Never across kind, trust or validity, nor where a number, name, date, negation or value differs.
+    """Merges duplicates, never across kind, trust or validity.
 
-    Whether texts say the same is decided by `text.comparison.duplicates`.
+    Nor are texts merged that differ in a number, name, date, negation or value:
+    `text.comparison.duplicates` decides if they say the same.
     """
 
     name = "merge"
@@ -31,13 +32,13 @@ class MergeStep(Step):
     actions = ("merge", "ask")
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """A merge for each group that says the same; a question for pairs that seem to."""
+        """Yield a merge for each group that says the same; a question for each pair that seems to."""
         looked = _Duplicates(run.memories, run.pairs)
         return portions_of_news(run, self, looked.among)
 
 
 class _Duplicates:
-    """What a run of the step has found: equal texts are grouped once, one stands for them in pairs."""
+    """The duplicates found in a run: equal texts are grouped once, and one of each stands for its group."""
 
     def __init__(self, scope: Scope, finder: PairFinder) -> None:
         self._scope = scope
@@ -46,13 +47,13 @@ class _Duplicates:
 
     @cached_property
     def _equal(self) -> dict[str, list[Memory]]:
-        """By the id of a memory all that have its text, itself among them, oldest first; none alone."""
+        """Maps a memory's id to all memories with its text, oldest first, if there are several."""
         groups = equal_texts(self._scope.store.select(self._scope.within(kinds=KNOWLEDGE), order="oldest"))
         self._finder.leave_out(memory.id for group in groups for memory in group[1:])
         return {memory.id: group for group in groups for memory in group}
 
     def among(self, some: Sequence[Memory]) -> Iterator[Proposal]:
-        """A proposal for each group, and each pair, in which one of these stands."""
+        """Yield a proposal for each group, and each pair, that includes one of these."""
         knowledge = [
             memory for memory in some if memory.kind in KNOWLEDGE and memory.id not in self._proposed
         ]
@@ -63,7 +64,7 @@ class _Duplicates:
         closed = ClosedQuestions(self._scope.store, (self._scope.space,))
         alone = {group[0].id: group[0] for group in equal.values()}
         questions = []
-        # Not `once`: all that say the same become one at once, also those that are looked at later.
+        # Not `once`: a group is merged as a whole, including memories that are looked at later.
         for pair in self._finder.pairs(list(alone.values()), KNOWLEDGE, _CLOSE, _MOST):
             if merge_key(pair.older) != merge_key(pair.newer):
                 continue
@@ -76,7 +77,7 @@ class _Duplicates:
         merged = [group for group in _each(groups) if self._may_merge(group, closed)]
         self._proposed.update(memory.id for group in merged for memory in group)
         for pair in questions:
-            # What becomes another memory at once need not be asked about.
+            # Memories that are merged now need not be asked about.
             if self._proposed.isdisjoint((pair.older.id, pair.newer.id)):
                 why = f"seem to say the same (cosine {pair.cosine:.2f})"
                 yield proposal(MergeStep.name, "ask", [pair.older, pair.newer], why, question="duplicate")
@@ -84,7 +85,7 @@ class _Duplicates:
             yield proposal(MergeStep.name, "merge", group, f"{len(group)} say the same")
 
     def _unite(self, groups: dict[str, list[Memory]], pair: Pair) -> None:
-        """Make one group of those of a pair's two memories, each with all of its text."""
+        """Join the groups of a pair's two memories, each with all memories of its text."""
         ours, theirs = (
             groups.get(each.id) or self._equal.get(each.id, [each]) for each in (pair.older, pair.newer)
         )
@@ -93,7 +94,7 @@ class _Duplicates:
         groups.update((memory.id, group) for memory in group)
 
     def _may_merge(self, group: Sequence[Memory], closed: ClosedQuestions) -> bool:
-        """Whether each says the same as each, none was proposed yet, and its owner said no to none."""
+        """True if all say the same, none was proposed yet, and the owner has said no to none of them."""
         return (
             self._proposed.isdisjoint(memory.id for memory in group)
             and all_alike(group)
@@ -108,7 +109,7 @@ def _each(groups: dict[str, list[Memory]]) -> list[list[Memory]]:
 
 def _same(pair: Pair) -> bool:
     older, newer = pair.older.text, pair.newer.text
-    # Either way round: a text that adds something is not the same as the shorter one.
+    # In both directions: a text that adds something is not the same as the shorter one.
     return all(
         compare_texts(*each, pair.cosine).verdict == "same" for each in ((newer, older), (older, newer))
     )

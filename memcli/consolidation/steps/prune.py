@@ -1,4 +1,4 @@
-"""Purging what was ended long ago, and ending what was never worth much; nothing explicit is lost."""
+"""Prune step: purge what was ended long ago, and end what is unimportant; nothing explicit is lost."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from memcli.consolidation.step import Portion, Step, StepContext
 from memcli.model import Filter
 from memcli.scope import Scope
 
-# Of less importance, and used no more than once.
+# Memories below this importance, and used fewer times than this, are pruned.
 UNIMPORTANT, SELDOM = 0.3, 2
 
 
 class PruneStep(Step):
-    """What may be purged, and what stays because others rest on it, `retention` says."""
+    """Purges and prunes; `retention` says what may be purged, and what stays because others rest on it."""
 
     name = "prune"
     does = "purges what was ended long ago, and ends what is unimportant, unused and old"
     actions = ("purge", "end")
 
     def propose(self, run: StepContext) -> Iterator[Portion]:
-        """A purge for what is past its grace, an end for what is unimportant, unused and old."""
+        """Yield a purge for what is past its grace, an end for what is unimportant, unused and old."""
         now = run.memories.now()
         yield Portion([*_past_grace(run.memories, now), *_worthless(run.memories, now)])
 

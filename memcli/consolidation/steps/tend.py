@@ -1,4 +1,4 @@
-"""Upkeep of what is derived, and backups: nothing here changes what is remembered."""
+"""Tend step: upkeep of derived data, and backups; nothing here changes a memory."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from memcli.text.counting import counted
 from memcli.tiers.tasks.expiry import let_go_of_expired
 from memcli.times import local_time
 
-# Backups kept: one of each of so many days, weeks and months.
+# How many daily, weekly and monthly backups are kept.
 DAILY, WEEKLY, MONTHLY = 7, 4, 12
-# Texts and windows embedded at once, steps of tidying in one run.
+# How many texts and windows are embedded at once, and how many steps of index upkeep one run makes.
 _EMBEDDED, _WINDOWS = 64, 128
 _STEPS = 200
 
 
 class TendStep(UpkeepStep):
-    """Raises StoreUnusable where a backup cannot be made; that the store is damaged the report says."""
+    """Upkeep of the store. Raises StoreUnusable if a backup fails; damage of the store is reported."""
 
     name = "tend"
     does = "fills gaps, drops what lived out, tidies indexes, and backs up"
 
     def tend(self, run: StepContext) -> Iterator[str]:
-        """Fill gaps, drop what lived out, tidy indexes, back up; a line for each thing done."""
+        """Fill missing vectors, drop expired state, tidy indexes, back up; yield a line for each."""
         memories, now = run.memories, run.memories.now()
         yield from _drop(memories, now)
         yield from _fill_gaps(memories, run.over)
@@ -44,7 +44,7 @@ class TendStep(UpkeepStep):
             try:
                 yield from _back_up(memories, now)
             except StoreDamaged as error:
-                # What the night did so far stands, and the other spaces have theirs.
+                # Not raised: the earlier steps stand, and other spaces still have to be consolidated.
                 run.report.damaged = str(error)
 
 
@@ -61,7 +61,7 @@ def _drop(scope: Scope, now: datetime) -> Iterator[str]:
 
 
 def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[str]:
-    # Whoever goes on writing without vectors waits for the next night.
+    # Read once: memories written without vectors meanwhile wait for the next run.
     waiting = memories.store.wanting(Filter(spaces=None, live=False))
     if not waiting:
         return
@@ -73,7 +73,7 @@ def _fill_gaps(memories: Memories, out_of_time: Callable[[], bool]) -> Iterator[
             some = waiting[:_EMBEDDED]
             done = fill_gaps(memories.store, memories.model, some, windows=_WINDOWS, rests=_WINDOWS)
             filled += len(done.whole)
-            # What others changed meanwhile waits, too.
+            # Memories that others changed meanwhile wait, too.
             waiting = [ref for ref in waiting if ref not in (done.whole if done.windows else some)]
     except (ModelUnusable, StoreBusy) as error:
         yield f"vectors not filled: {error}"
@@ -100,7 +100,7 @@ def _back_up(scope: Scope, now: datetime) -> Iterator[str]:
 
 
 def backups_to_keep(made: Iterable[datetime]) -> set[datetime]:
-    """Which backups to keep: the newest of each of the last days, weeks and months that have one."""
+    """Return which backups to keep: the newest of each of the last days, weeks and months that have one."""
     newest = sorted(made, reverse=True)
     kept: set[datetime] = set()
     periods: tuple[tuple[int, Callable[[datetime], str]], ...] = (

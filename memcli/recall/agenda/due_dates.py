@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 from itertools import chain, islice
 
 from memcli.judgement.notes import DUE, NO_PROMISE, NOT_DUE, PROMISE
-from memcli.model import KNOWLEDGE, OF_OTHER, Memory, judged_likely, speaker_of
+from memcli.model import KNOWLEDGE, OF_OTHER, SUMMARY, Memory, judged_likely, speaker_of
 from memcli.text.dates.ahead import (
     DayAhead,
     days_ahead,
@@ -67,7 +67,9 @@ def only_names_coming_day(memory: Memory, now: datetime) -> bool:
     "Lunch with Tom Tuesday" and "Sam is off sick today" do. Where such days are not asked for, these are left
     out.
     """
-    if is_done(memory) or not names_day(memory.text) or due_at(memory, now, overdue=False):
+    if is_done(memory) or speaker_of(memory) == SUMMARY or not names_day(memory.text):
+        return False
+    if due_at(memory, now, overdue=False):
         return False
     days, may_be_over = days_told(memory)
     last = local(now + DUE_WITHIN).date()

@@ -14,8 +14,9 @@ from memcli.recall.agenda.due_dates import (
     listed_as_due,
     listed_as_promised,
 )
-from memcli.recall.agenda.overtaken_plans import overtaken, says_over
+from memcli.recall.agenda.overtaken_plans import is_errand, overtaken, says_over
 from memcli.recall.agenda.replaced import newest_of, told_updates
+from memcli.recall.agenda.summary_lines import with_lines_of_summaries
 
 # The most overdue, and the most promised errands that are listed; and that are checked for being open.
 _LISTED, _LOOKED_AT = 10, 30
@@ -36,8 +37,8 @@ class Errands(NamedTuple):
 
 def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]) -> Errands:
     """Return what is due or promised at `now`; pairs of ids that `both_hold` are not updates."""
-    due = listed_as_due(some, now, _LOOKED_AT)
-    promised = listed_as_promised(some, now, _LOOKED_AT)
+    told = with_lines_of_summaries(some)
+    due, promised = listed_as_due(told, now, _LOOKED_AT), listed_as_promised(told, now, _LOOKED_AT)
     plans = list({each.id: each for each in (*(each for _, each in due), *promised)}.values())
     updates = told_updates(some, both_hold) | overtaken(plans, some, both_hold)
     closed = {each.id: each for each in plans if _is_closed(each, updates, now)}
@@ -52,9 +53,12 @@ def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[
 
 
 def _is_closed(plan: Memory, updates: Mapping[str, Memory], now: datetime) -> bool:
-    """True if the newest note on a plan says that it is done or off, and names nothing still to come."""
+    """True if the newest note on an errand says that it is done or off, and names nothing still to come.
+
+    A note that an event is off names the event's day, so only errands are closed.
+    """
     newer = newest_of(plan, updates)
-    if newer is plan or not says_over(newer, plan):
+    if newer is plan or not (is_errand(plan) and says_over(newer, plan)):
         return False
     to_come = any(not is_overdue(day.end, now) for day in days_due(newer, now))
     return not (to_come or is_listed_promise(newer))

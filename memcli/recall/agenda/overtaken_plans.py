@@ -48,7 +48,7 @@ def overtaken(
     for plan in listed:
         for beginning in {plan_outcomes.beginning_of(word) for word in plan_outcomes.words_of(_told(plan))}:
             by_beginning.setdefault(beginning, []).append(plan)
-    errands = {each.id for each in listed if _is_errand(each)}
+    errands = {each.id for each in listed if is_errand(each)}
     first = min(each.happened_at for each in listed)
     # Such news is often told in passing, so every later note counts; turns of conversations are left out
     # below.
@@ -76,8 +76,8 @@ def says_over(newer: Memory, plan: Memory) -> bool:
     return not is_promise(newer.text) and plan_outcomes.says_over(_told(newer), _told(plan))
 
 
-def _is_errand(memory: Memory) -> bool:
-    """True if a memory is something to be done, as against an event that takes place."""
+def is_errand(memory: Memory) -> bool:
+    """True if something is to be done, as opposed to taking place on a day."""
     return is_open_promise(memory) or any(day.by for day in days_due(memory, memory.created_at))
 
 

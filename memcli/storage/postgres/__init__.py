@@ -1,7 +1,7 @@
-"""The store in a PostgreSQL database: tsvector and GIN for words, pgvector for meaning; psycopg 3.
+"""PostgreSQL store: tsvector and GIN for words, pgvector for meaning; psycopg 3.
 
 Nothing is kept in a session: every setting ends with its transaction, nothing is prepared, so a pooler in
-transaction mode may stand between; `mem watch` listens, and looks all the same. All that is memcli's is in
-the schema `memcli`. Whoever writes updates the one row of `memcli.writes` first, and so waits for whoever
-wrote before: numbers of history come in the order in which they can be seen.
+transaction mode may be used; `mem watch` listens, and polls all the same. Everything is in the schema
+`memcli`. Every writer first updates the one row of `memcli.writes`, and so waits for the writer before it:
+history numbers become visible in order.
 """

@@ -1,7 +1,7 @@
-"""Being the only process, on whichever machine, that does an errand on a store: a lock on the server.
+"""Being alone on an errand: a lock on the server that one process at a time holds, on whichever machine.
 
-It is held by a transaction of a connection of its own, so a pooler may stand between, and goes with its
-holder. That transaction reads nothing: it keeps no old rows from being cleaned away.
+It is held by a transaction of a connection of its own, so that a pooler may be used, and ends with its
+holder. That transaction reads nothing, so it does not keep old rows from being vacuumed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memcli.storage.postgres.errors import explained_errors
 if TYPE_CHECKING:
     from memcli.config.location import Address
 
-# Of the errands of memcli (any number will do, as long as it stays).
+# The lock's key; the seed may be any number, as long as it never changes.
 _KEY = "hashtextextended('memcli' || %s, 17)"
 
 
@@ -37,14 +37,14 @@ def alone(
                     raise StoreBusy(busy)
                 waiting(busy)
                 _wait(db, errand, busy, patience)
-            # By the plain protocol, after what asked for the lock: that is then let go of, and what it saw
-            # is no reason to keep old rows.
+            # Sent after the statement that took the lock, whose snapshot is then released, so that it does
+            # not keep old rows.
             db.execute("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield
 
 
 def is_held(db: Connection, errand: str) -> bool:
-    """Whether some process does an errand."""
+    """True if some process holds the lock of an errand."""
     # A lock of both halves of a number: https://www.postgresql.org/docs/current/view-pg-locks.html.
     sql = (
         f"SELECT EXISTS (SELECT 1 FROM pg_locks, (SELECT {_KEY} AS key) WHERE locktype = 'advisory' "

@@ -1,4 +1,4 @@
-"""Looking a store in a database over: server, extension, schema, derived data against memories, indexes."""
+"""Check of a store in a database: server, extension, schema, derived data against memories, indexes."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from memcli.storage.reports import UNREAD, Finding
 from memcli.text.counting import counted
 
 _REINDEX = "run `mem reindex`"
-# A part of a table's rows that are dead: beyond it autovacuum does not keep up. It comes once a minute
-# (autovacuum_naptime): a batch that was just written, or undone, leaves a few thousand until then.
+# The share of dead rows beyond which autovacuum does not keep up, and the number below which they are
+# ignored: it runs once a minute (autovacuum_naptime), and a batch just written, or undone, leaves a few
+# thousand.
 _BLOAT, _FEW = 0.3, 10_000
 
 
 def check_store(db: Connection) -> Iterator[Finding]:
-    """Every finding about the database, the good ones too, but for damaged rows. Changes nothing."""
+    """Yield every finding about the database, good ones too, except on damaged rows. Changes nothing."""
     [(number, version)] = _rows(
         db, "SELECT current_setting('server_version_num')::int, current_setting('server_version')"
     )
@@ -105,7 +106,7 @@ def _derived(db: Connection) -> Iterator[Finding]:
 
 
 def _walls(db: Connection) -> Finding:
-    """Whether the walls of spaces are the server's too: see `mem space grant`."""
+    """Return the finding on whether the server enforces the walls of spaces: see `mem space grant`."""
     open_ones = _rows(
         db,
         "SELECT relname FROM pg_class WHERE relnamespace = 'memcli'::regnamespace AND relname = ANY(%s) "

@@ -1,4 +1,4 @@
-"""Beside each record its clock: what a sync knows of its changes, and the row as it was then."""
+"""Clocks of records: what a sync knows of their changes, with the fingerprints of the rows at that time."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _DROP = "DELETE FROM memcli.clocks WHERE kind = %s AND key = ANY(%s)"
 
 
 class PostgresClocks(PostgresSession):
-    """The part of `memcli.storage.Store` that a sync goes by."""
+    """The part of `memcli.storage.Store` that sync uses."""
 
     def clocks(self, kind: str, keys: Sequence[str]) -> dict[str, Clock]:
         sql = f"SELECT {CLOCK_COLUMNS} FROM memcli.clocks WHERE kind = %s AND key = ANY"
@@ -77,7 +77,7 @@ class PostgresClocks(PostgresSession):
                     ],
                 )  # fmt: skip
             if every:
-                # For the highest revision: that of a clock which is dropped is not used again.
+                # Record the highest revision, so that the one of a dropped clock is not reused.
                 highest = max(each.revision for each in every.values())
                 self._run(_DROP, ("", [""]))
                 self._run(_INSERT, (EVERYWHERE, "", "", highest, "", "", "{}"))
@@ -88,7 +88,7 @@ class PostgresClocks(PostgresSession):
             self._run(_DROP, (kind, list(keys)))
 
     def _spaces(self, kind: str, keys: Sequence[str]) -> dict[str, str]:
-        """The spaces of records by key; of those that are gone none is known."""
+        """Return the spaces of records by key; those of deleted ones are unknown."""
         if kind == "state":
             return {state_key(*name): name[0] for name in state_names(keys)}
         return dict(self._among(f"SELECT id, space FROM memcli.{table_of(kind)} WHERE id = ANY", keys))
@@ -97,7 +97,7 @@ class PostgresClocks(PostgresSession):
         return dict(fingerprints(kind, self._named(kind, keys, noted_columns(kind))))
 
     def _named(self, kind: str, keys: Sequence[str], columns: str) -> Iterator[Sequence[Any]]:
-        """These columns of these records; a state that is gone has none."""
+        """Yield these columns of these records; a deleted state has none."""
         select = _select(kind, columns)
         if kind != "state":
             yield from self._among(f"{select} WHERE id = ANY", keys)

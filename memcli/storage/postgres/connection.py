@@ -1,4 +1,4 @@
-"""A connection to the database at an address: made, looked at, its schema brought up to date."""
+"""Connection to the database at an address: opened, checked, its schema migrated."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 Connection = psycopg.Connection[tuple[Any, ...]]
 
-# What is memcli's own among the options of an address: libpq never sees it. Into how many parts, by
-# space, the tables of a new store are cut.
+# memcli's own option in an address, which libpq never sees: into how many partitions, by space, the tables
+# of a new store are divided.
 PARTITIONS = "memcli_partitions"
 _MOST_PARTITIONS = 1024
-# Seconds: a server that does not answer is out of reach, and either notices when the other is gone.
+# In seconds: when a silent server counts as unreachable, and when each side notices that the other is gone.
 _DEFAULTS = {
     "connect_timeout": "10", "keepalives_idle": "30", "keepalives_interval": "10", "keepalives_count": "3",
     "tcp_user_timeout": "60000", "fallback_application_name": "memcli", "client_encoding": "UTF8",
@@ -49,12 +49,12 @@ SELECT current_setting('server_version_num')::int, current_setting('server_versi
             pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = to_regclass('memcli.writes')) END
 """
 _STANDING = "SELECT (SELECT max(number) FROM memcli.migrations), (SELECT count(*) FROM memcli.damage)"
-# What the driver has to say beside its errors (of a pipeline that was broken off) is nobody's to read.
+# The driver's log messages (on an interrupted pipeline) are not shown; its errors are raised.
 logging.getLogger("psycopg").addHandler(logging.NullHandler())
 
 
 class Opened(NamedTuple):
-    """A connection to a store whose schema is up to date, and why nothing may be written, if so."""
+    """A connection to a store whose schema is current, and the reason if nothing may be written."""
 
     db: Connection
     hindrance: ReadOnlyStore | None
@@ -76,12 +76,12 @@ class _Facts(NamedTuple):
 
 
 def connect(address: Address) -> Connection:
-    """A connection in autocommit mode; nothing is asked of the server yet. Raises StoreUnusable, NotFound."""
+    """Return a connection in autocommit mode; sends no query yet. Raises StoreUnusable, NotFound."""
     location = str(address)
     url, _ = _own_options(address)
     try:
         given = psycopg.conninfo.conninfo_to_dict(url)
-        # An environment decides, too, where the address leaves it open.
+        # Environment variables (PGHOST, …) apply where the address leaves something open.
         return psycopg.connect(
             "",
             autocommit=True,
@@ -95,7 +95,7 @@ def connect(address: Address) -> Connection:
 
 
 def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
-    """Connect; make the schema, or bring it up to date.
+    """Connect, and create or migrate the schema.
 
     Raises NotFound without `create`, else StoreUnusable.
     """
@@ -137,13 +137,13 @@ def open_store_at(address: Address, *, create: bool, force: bool) -> Opened:
 
 
 def drop_store(address: Address) -> None:
-    """Drop a store whole: for what was never one that anybody used. Raises StoreUnusable."""
+    """Drop a whole store, if it never came into use. Raises StoreUnusable."""
     with closing(connect(address)) as db, explained_errors(str(address)):
         db.execute("DROP SCHEMA memcli CASCADE")
 
 
 def _own_options(address: Address) -> tuple[str, int]:
-    """An address as libpq takes it, and into how many parts a new store is cut (0: it is not)."""
+    """Return an address for libpq, and the number of partitions of a new store (0: none)."""
     if PARTITIONS not in address.url:
         return address.url, 0
     parts = urlsplit(address.url)
@@ -202,11 +202,11 @@ def _hindrance(location: str, facts: _Facts) -> ReadOnlyStore | None:
 
 
 def _migrate(db: Connection, location: str, partitions: int) -> None:
-    """Bring the schema up to date, one process at a time; a new one is made whole or not at all."""
+    """Migrate the schema, one process at a time; a new one is created as a whole or not at all."""
     from memcli.storage.postgres.schema import migrations
 
     try:
-        # By the name alone: there may be no table to lock yet.
+        # An advisory lock, since there may be no table to lock yet.
         with db.transaction():
             db.execute("SELECT pg_advisory_xact_lock(hashtextextended('memcli.migrations', 0))")
             [(there,)] = db.execute("SELECT to_regclass('memcli.migrations') IS NOT NULL").fetchall()

@@ -1,8 +1,8 @@
-"""What a server or the driver says, turned into the errors of memcli: each names the store and the way out.
+"""Errors of the server or driver, turned into memcli's errors, which name the store and the way out.
 
-By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), which is the same in every
-language. Only of a connection that was not made nothing but words are known: those of libpq and of a
-server that speaks English are read, others are passed on. No message quotes an address, so none a password.
+By SQLSTATE (https://www.postgresql.org/docs/current/errcodes-appendix.html), which is independent of the
+language. For a connection that was not made there are only words: those of libpq and of an English server
+are recognised, others are passed on. No message quotes an address, so none quotes a password.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from memcli.messages import Command, message
 from memcli.text.printable import one_line
 
 NOTHING_CHANGED = "nothing was changed"
-# Somebody else's transaction was in the way, and the same again may well succeed.
+# Conflicts with another transaction: a retry may well succeed.
 _AGAIN = ("40001", "40P01")
 _BUSY = ("55P03", "57014", "53300", "25P03", *_AGAIN)
 _FULL = ("53100", "53400", "54023")
@@ -42,22 +42,22 @@ _MIGRATE = "ask the database's owner to run any `mem` command once"
 
 
 class Conflict(StoreBusy):
-    """The server undid a transaction for the sake of another one; done again it may well succeed."""
+    """Raised if the server rolled a transaction back because of another one; a retry may succeed."""
 
 
 class ConnectionLost(StoreUnreachable):
-    """The server, or the way to it, was lost: nothing of the transaction at hand was kept."""
+    """Raised if the connection was lost: nothing of the current transaction was kept."""
 
 
 class OutcomeUnknown(StoreUnusable):
-    """The connection was lost while a transaction was committed, and the server could not be asked since."""
+    """Raised if the connection was lost during a commit, and the server could not be asked since."""
 
     code = "outcome_unknown"
 
 
 @contextmanager
 def explained_errors(location: str, kept: Callable[[], str] = lambda: NOTHING_CHANGED) -> Iterator[None]:
-    """Inside, what the driver raises is raised as an error of memcli; `kept` tells what became of it all."""
+    """Inside, errors of the driver are raised as memcli's; `kept` returns what became of the changes."""
     try:
         yield
     except psycopg.Error as error:
@@ -67,7 +67,7 @@ def explained_errors(location: str, kept: Callable[[], str] = lambda: NOTHING_CH
 def error_of_driver(  # noqa: PLR0911 - one return a state
     location: str, error: psycopg.Error, kept: str = NOTHING_CHANGED
 ) -> MemcliError:
-    """The error of memcli for one of the driver, on an open connection."""
+    """Return memcli's error for one of the driver, on an open connection."""
     state, said = error.sqlstate or "", _said(error)
     if state in _AGAIN:
         return Conflict(f"{location}: others wrote the same at once", left=kept, advice="try again")
@@ -89,7 +89,7 @@ def error_of_driver(  # noqa: PLR0911 - one return a state
 
 
 def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError:
-    """The error of memcli for a write that the server does not let this role make."""
+    """Return memcli's error for a write that the server does not allow this role."""
     if state == _READ_ONLY:
         why = "may only be read: the server is a standby, or its transactions are read-only"
         return ReadOnlyStore(f"{location}: {why}", why, left=kept)
@@ -102,7 +102,7 @@ def _not_allowed(location: str, state: str, said: str, kept: str) -> MemcliError
 
 
 def flagged_store(location: str) -> FlaggedStore:
-    """That the store is not written to, and the way out."""
+    """Return the error that a damaged store is not written to, with the way out."""
     return FlaggedStore(
         message(f"{location}: ", Command("doctor"), " found it damaged, and nothing is written to it"),
         by_hand=message(Command("doctor"), " says what is damaged; --force writes all the same"),
@@ -110,7 +110,7 @@ def flagged_store(location: str) -> FlaggedStore:
 
 
 def error_of_walls(location: str, kept: str = NOTHING_CHANGED) -> MemcliError:
-    """The error of memcli for a write that the policies of a space keep from this role."""
+    """Return memcli's error for a write that the policies of a space do not allow this role."""
     why = "the walls on the server do not let this role change that"
     return ReadOnlyStore(
         f"{location}: {why}",
@@ -134,7 +134,7 @@ def _busy(state: str) -> str:
 
 
 _CLOSED = "closed the connection unexpectedly"
-# Why a connection is not made: by what was said of it the error, and what to do. The first that fits counts.
+# Errors of connecting: a pattern of the message, the error to raise, and advice. The first match counts.
 _UNCONNECTED: tuple[tuple[str, type[StoreUnusable], str], ...] = (
     (
         "no password supplied", StoreUnusable,
@@ -173,9 +173,9 @@ _UNCONNECTED: tuple[tuple[str, type[StoreUnusable], str], ...] = (
 
 
 def error_of_connecting(location: str, error: psycopg.Error) -> MemcliError:
-    """The error of memcli for a connection that was not made."""
+    """Return memcli's error for a connection that was not made."""
     said = _said(error)
-    # This is not the last line of what is said of it.
+    # The phrase _CLOSED is not in the last line of the message, so it is added.
     heard = f"{said} {_CLOSED}" if _CLOSED in str(error) else said
     for pattern, kind, advice in _UNCONNECTED:
         if found := re.search(pattern, heard):
@@ -184,7 +184,7 @@ def error_of_connecting(location: str, error: psycopg.Error) -> MemcliError:
 
 
 def _said(error: psycopg.Error) -> str:
-    """The first line of what was said, without what names the parts of the connection again."""
+    """Return the significant line of the message, without the parts that name the connection again."""
     primary = error.diag.message_primary if error.diag else None
     lines = [line for line in (primary or str(error)).splitlines() if line.strip()]
     text = lines[-1] if primary is None and lines else (lines or ["no reason given"])[0]

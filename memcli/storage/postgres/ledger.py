@@ -1,4 +1,4 @@
-"""What a store keeps beside memories: links between entities, keyed state, and the record of changes."""
+"""Ledger in PostgreSQL: links between entities, keyed state, and the history of changes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _LINK_UPDATES = ", ".join(
 )
 _STATE_UPDATES = ", ".join(f"{name} = EXCLUDED.{name}" for name in (*STATE_COLUMNS.split(", "), "digest"))
 _STATE_BY_KEY = f"SELECT {STATE_COLUMNS}, digest FROM memcli.states WHERE (space, area, key) = (%s, %s, %s)"
-# From so many rows on a stream is quicker than a statement each.
+# The number of rows from which a stream (COPY) is quicker than a statement each.
 MANY = 20
 _BY_LINE = " GROUP BY memory, at, action, coalesce(change, '')"
 _REWRITTEN = ("actor", "reason", "before", "after")
@@ -46,7 +46,7 @@ class PostgresLedger(PostgresSession):
 
     @retried
     def put_links(self, links: Iterable[Link]) -> int:
-        # Of those of one id the last: each would take the place of the one before.
+        # Of several with one id only the last counts, since each would replace the one before.
         every = list({link.id: link for link in links}.values())
         with self.writing():
             sql = f"SELECT {LINK_COLUMNS}, digest FROM memcli.links WHERE id = ANY"
@@ -194,7 +194,7 @@ class PostgresLedger(PostgresSession):
                 for event in every
             )
             self._add("history", f"number, space, {EVENT_COLUMNS}, digest", rows, len(every))
-            # The next line is numbered after them.
+            # Advance the sequence beyond the copied numbers.
             self._rows(
                 "SELECT setval('memcli.history_numbers', greatest(%s::bigint, "
                 "(SELECT last_value FROM memcli.history_numbers)))",
@@ -215,7 +215,7 @@ class PostgresLedger(PostgresSession):
             self._run("DELETE FROM memcli.history WHERE memory = ANY(%s)", (list(memories),))
 
     def _amend_event(self, number: int, space: str, row: Sequence[Any], changes: Mapping[str, Any]) -> None:
-        """Change a line of history; what is sound stays so, what is damaged, too."""
+        """Change a history line; a sound one gets a new digest, a damaged one stays recognisable."""
         values = dict(zip(EVENT_COLUMNS.split(", "), row[:-1], strict=True))
         digest = (
             digest_of(HISTORY, {**values, **changes}) if is_sound(HISTORY, EVENT_COLUMNS, row) else row[-1]
@@ -227,7 +227,7 @@ class PostgresLedger(PostgresSession):
         )
 
     def _write_events(self, events: Iterable[Event], number: int, spaces: Mapping[str, str]) -> None:
-        """Add so many lines of history; `spaces` by memory."""
+        """Add `number` history lines; `spaces` by memory."""
         rows = (
             (spaces[event.memory], *with_digest(HISTORY, EVENT_COLUMNS, event_values(event)))
             for event in events
@@ -235,7 +235,7 @@ class PostgresLedger(PostgresSession):
         self._add("history", f"space, {EVENT_COLUMNS}, digest", rows, number)
 
     def _add(self, table: str, columns: str, rows: Iterable[Sequence[Any]], number: int) -> None:
-        """Add so many rows to a table; of many each is made while the server takes in those before it."""
+        """Add `number` rows to a table; many are streamed, each made while earlier ones are sent."""
         if number >= MANY and self._may_copy:
             self._copy(table, columns, rows)
             return
@@ -243,7 +243,7 @@ class PostgresLedger(PostgresSession):
         self._run_each(f"INSERT INTO memcli.{table} ({columns}) VALUES ({places})", list(rows))
 
     def _spaces_of(self, events: Sequence[Event]) -> dict[str, str]:
-        """Where the memories of these lines stand, or stood when last heard of, by id."""
+        """Return the spaces of these lines' memories, current or last known, by id."""
         spaces = {event.memory: EVERYWHERE for event in events}
         for event in events:
             for fields in (event.before, event.after):
@@ -260,12 +260,12 @@ class PostgresLedger(PostgresSession):
 
 
 def _names_of(link: Link) -> list[str]:
-    """The names under which a link is found."""
+    """Return the names under which a link is found."""
     return sorted({names.spelling_key(link.subject), names.spelling_key(link.object)})
 
 
 def damaged_row(location: str, kind: str, name: str) -> DamagedRow:
-    """That a row is not written over."""
+    """Return the error that a damaged row is not overwritten."""
     return DamagedRow(
         f"{location}: the {kind} {name} is damaged, and is not written over",
         by_hand="--force writes all the same",

@@ -1,4 +1,4 @@
-"""The sums that the weights of some words come to, and how many memories may hold as much."""
+"""Levels of a word search: sums that words' weights can make, and the expected number of memories."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from memcli.named_tuple import NamedTuple
 
 
 class Level(NamedTuple):
-    """A sum of weights that some of the words come to, and how many memories may hold just those."""
+    """A sum of weights that some of the words make, and how many memories may hold just those."""
 
     least: float
     number: float
 
 
 def levels_of(told: Sequence[tuple[float, float]], total: int) -> list[Level]:
-    """Every sum, greatest first, of words told by weight and by the share of memories that hold them."""
+    """Return every sum, greatest first, of words given by weight and by their share of memories."""
     sums = [(0.0, float(total))]
     for weight, share in told:
         held = [(least + weight, number * share) for least, number in sums]
@@ -27,7 +27,7 @@ def levels_of(told: Sequence[tuple[float, float]], total: int) -> list[Level]:
 
 
 def next_levels(levels: Sequence[Level], done: int, wanted: float, most: float) -> tuple[int, float]:
-    """Up to which level to look next for so many more, but no more than `most`; and how many that may be."""
+    """Return up to which level to search next for `wanted` more, but no more than `most`; and how many."""
     number = levels[done].number
     done += 1
     while done < len(levels) and number < wanted and number + levels[done].number <= most:

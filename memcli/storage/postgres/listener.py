@@ -1,6 +1,7 @@
-"""Hearing from the server that somebody has written, over a connection of its own.
+"""Listener for the server's notifications of writes, over a connection of its own.
 
-Through a pooler in transaction mode nothing is heard: whoever listens has to look now and then all the same.
+Through a pooler in transaction mode no notification arrives, so listeners have to poll now and then all the
+same.
 """
 
 from __future__ import annotations
@@ -27,13 +28,13 @@ class PostgresListener:
         self._listen()
 
     def fileno(self) -> int:
-        """The socket of the connection, made anew where that was lost. Raises StoreUnreachable."""
+        """Return the socket of the connection, reconnecting if it was lost. Raises StoreUnreachable."""
         if self._db.closed:
             self._listen()
         return self._db.fileno()
 
     def drain(self) -> None:
-        """Take what was said; where the connection was lost, listen over another one."""
+        """Consume the notifications; reconnect if the connection was lost."""
         try:
             for _ in self._db.notifies(timeout=0):
                 pass
@@ -42,7 +43,7 @@ class PostgresListener:
             self._listen()
 
     def close(self) -> None:
-        """Hear no more."""
+        """Close the connection."""
         self._db.close()
 
     def _listen(self) -> None:
@@ -57,7 +58,7 @@ class PostgresListener:
 
 @contextmanager
 def listening(address: Address, channel: str) -> Iterator[PostgresListener | None]:
-    """See `memcli.storage.Store.listening`; None of a standby, which tells nobody. Raises StoreUnusable."""
+    """See `memcli.storage.Store.listening`; yields None on a standby. Raises StoreUnusable."""
     try:
         listener = PostgresListener(address, channel)
     except ReadOnlyStore:

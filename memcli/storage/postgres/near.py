@@ -1,10 +1,9 @@
-"""Finding what is near in meaning: exactly while a space is small, by an HNSW index of its own above.
+"""Near vectors: exact search in small spaces, and above that an HNSW index for each space.
 
-Neither is left to the planner: it would walk an index of all and filter afterwards, and of ten rows that
-a filter of one in a hundred means it would find one (measured; `../shared/ECOSYSTEM.md`, 4.2). So a space
-of more than `EXACT` vectors has an index that holds nothing else (a partial one; `tend` builds it), which
-is walked on, in the order of distance, while a filter takes away; and where rows are still missing, those
-that are meant are measured one by one.
+Neither is left to the planner: it would walk an index of all and filter afterwards, and of ten rows that a
+filter of one in a hundred matches it would find one (measured; `../shared/ECOSYSTEM.md`, 4.2). So a space
+of more than `EXACT` vectors has a partial index of its own (`tend` builds it), which is walked in order of
+distance while a filter rejects rows; if rows are still missing, all that match are measured one by one.
 """
 
 from __future__ import annotations
@@ -26,19 +25,19 @@ from memcli.storage.conditions import filter_condition
 from memcli.storage.postgres.session import POSTGRES
 from memcli.storage.postgres.words import PostgresWords
 
-# Up to so many vectors of a space are measured one by one (about a millisecond a thousand).
+# Up to how many vectors of a space are measured one by one (about a millisecond a thousand).
 EXACT = 20_000
-# What one search by an index looks at: its list of candidates, and how many it passes on to a filter, at
-# first and at most.
+# For one index search: the size of its candidate list, and how many rows it passes to a filter, at first
+# and at most.
 _CANDIDATES, _SCANNED, _SCANNED_AT_MOST = 400, 2_000, 40_000
-# Of the nearest this many times the limit are looked up first, to see which of them a filter means.
+# How many times the limit are fetched first, to see which of them match the filter.
 _AHEAD = 4
 # https://github.com/pgvector/pgvector#hnsw: edges a vector, and the width of the search for them. (By 64, the
 # default there, a million are indexed in 0.6 of the time, but of the nearest ten 97.6 % found, not 99.1 %.)
 _EDGES, _WIDTH = 16, 128
-# The greatest number of dimensions that pgvector's index of half vectors takes.
+# The most dimensions that pgvector's index of half vectors supports.
 _MOST_DIMENSIONS = 4000
-# The number of the model whose vectors are searched.
+# SQL for the number of the model whose vectors are searched.
 IN_USE = "(SELECT number FROM memcli.models WHERE in_use)"
 _MEMORIES = "JOIN memcli.memories m ON (m.space, m.seq) = (v.space, v.memory)"
 _NEAREST, _IN_ORDER = "min(vector <=> %s::halfvec) AS distance", "ORDER BY distance, memory LIMIT %s"
@@ -56,13 +55,13 @@ class HalfVector:
         try:
             halves = struct.pack(f">{size}e", *values)
         except OverflowError:
-            # Beyond what half a float can say: as far as it goes.
+            # Clipped to the range of a half-precision float.
             halves = struct.pack(f">{size}e", *(max(-65504.0, min(65504.0, value)) for value in values))
         self.data = _HEAD.pack(size, 0) + halves
 
 
 def sent_halves(vectors: Sequence[Vector]) -> Iterator[bytes]:
-    """Many vectors, each as the bytes of a `HalfVector`."""
+    """Yield many vectors, each as the bytes of a `HalfVector`."""
     import numpy as np  # slow to import, and only a bulk write wants it
 
     most = np.float32(np.finfo(np.float16).max)
@@ -75,12 +74,12 @@ class _HalfVectorDumper(Dumper):
     format = Format.BINARY
 
     def dump(self, obj: HalfVector) -> bytes:
-        """The bytes of pgvector's `halfvec_recv`."""
+        """Return the bytes for pgvector's `halfvec_recv`."""
         return obj.data
 
 
 def vector_of(data: bytes) -> Vector:
-    """A vector from what pgvector's `halfvec_send` says."""
+    """Return a vector from the bytes of pgvector's `halfvec_send`."""
     import numpy as np
 
     return np.frombuffer(data, ">f2", offset=_HEAD.size).astype("<f4").tobytes()
@@ -90,7 +89,7 @@ psycopg.adapters.register_dumper(HalfVector, _HalfVectorDumper)
 
 
 class _Search(NamedTuple):
-    """What is near a vector, of those that a filter means; by which model, of how many numbers each."""
+    """A search for vectors near `asked` within a filter: the model's number, and its dimensions (`width`)."""
 
     asked: HalfVector
     model: int
@@ -113,7 +112,7 @@ class PostgresNear(PostgresWords):
         [(model, width, indexed)] = rows
         search = _Search(HalfVector(vector), model, width, where, limit)
         large = [space for space in indexed if where.spaces is None or space in where.spaces]
-        # Who is not ended says little; of what says more the planner is asked how much.
+        # A filter by space and end rejects little; for any other the planner is asked how much.
         plain = Filter(spaces=where.spaces, live=where.live, at=where.at, overtaken=where.overtaken)
         if where != plain and self._seem_few(where):
             few = self._meant_measured(search, where.spaces, (), EXACT)
@@ -130,10 +129,10 @@ class PostgresNear(PostgresWords):
         return sorted(found, key=lambda match: -match.score)[:limit]
 
     def _measured(self, search: _Search, spaces: Sequence[str] | None, besides: Sequence[str]) -> list[Match]:
-        """The nearest of all that are meant in these spaces, one by one.
+        """Return the nearest of all that match in these spaces, measured one by one.
 
-        All of the spaces are measured, and only of the nearest is asked which of them a filter means; where
-        it means few of those, all that it means are measured.
+        All vectors of the spaces are measured, and only the nearest are checked against the filter; if it
+        matches few of those, all that match are measured.
         """
         within, further = _within(spaces, besides)
         sql, values = filter_condition(search.where, POSTGRES)
@@ -152,10 +151,10 @@ class PostgresNear(PostgresWords):
     def _meant_measured(
         self, search: _Search, spaces: Sequence[str] | None, besides: Sequence[str], most: int | None
     ) -> list[Match] | None:
-        """The nearest of all that are meant, each of them measured; None where they are more than `most`."""
+        """Measure all that match, and return the nearest; None if they are more than `most`."""
         within, further = _within(spaces, besides)
         sql, values = filter_condition(search.where, POSTGRES)
-        # Materialised: or the planner might walk an index after all, and filter what it brings.
+        # Materialised, so that the planner does not walk an index and filter afterwards.
         query = (
             f"WITH v AS MATERIALIZED (SELECT v.memory, v.vector FROM memcli.vectors v {_MEMORIES} "
             f"WHERE v.model = %s{within} AND {sql} LIMIT %s) "
@@ -168,7 +167,7 @@ class PostgresNear(PostgresWords):
         return _matches([row[:2] for row in rows])
 
     def _walked(self, search: _Search, space: str) -> list[Match]:
-        """The nearest in a large space by its index; where a filter leaves too few, by measuring those."""
+        """Return the nearest in a large space by its index; if the filter leaves too few, by measuring."""
         wanted, scanned = search.limit, _SCANNED
         while True:
             rows = self._by_index(search, space, wanted, scanned)
@@ -185,13 +184,13 @@ class PostgresNear(PostgresWords):
             scanned = _SCANNED_AT_MOST
 
     def _seem_few(self, where: Filter) -> bool:
-        """Whether the planner thinks that a filter means so few that they may be measured one by one."""
+        """True if the planner estimates that a filter matches few enough to measure them one by one."""
         sql, values = filter_condition(where, POSTGRES)
         [(plan,)] = self._rows(f"EXPLAIN (FORMAT JSON) SELECT 1 FROM memcli.memories m WHERE {sql}", values)
         return bool(plan[0]["Plan"]["Plan Rows"] <= EXACT)
 
     def _by_index(self, search: _Search, space: str, wanted: int, scanned: int) -> list[tuple[Ref, float]]:
-        """The nearest windows of a space that a filter means, by the index: walked on until so many are."""
+        """Return the nearest windows of a space that match, walking the index until there are enough."""
         sql, values = filter_condition(search.where, POSTGRES)
         distance = f"v.vector::halfvec({search.width}) <=> %s::halfvec({search.width})"
         query = (
@@ -209,9 +208,9 @@ class PostgresNear(PostgresWords):
     # Indexes
 
     def _index_large_spaces(self) -> bool:
-        """Build the index of one space that has grown large, or drop one of a space that is no more.
+        """Build the index of one space that has grown large, or drop one of a space that is gone.
 
-        Outside of transactions and beside writers. Returns whether anything was done.
+        Outside of transactions and beside writers. Returns True if anything was done.
         """
         model = self._model_number()
         width = self._dimensions()
@@ -229,18 +228,19 @@ class PostgresNear(PostgresWords):
         return self._drop_unused_indexes()
 
     def _owns_vectors(self) -> bool:
-        """Whether this role may make indexes: one that was granted a space leaves that to the owner."""
+        """True if this role may create indexes: one that was granted a space leaves that to the owner."""
         sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'memcli.vectors'::regclass"
         return bool(self._rows(sql)[0][0])
 
     def _build_index(self, space: str, model: int, width: int) -> None:
         told = blake2b(f"{model} {space}".encode(), digest_size=8).hexdigest()
         name = f"near_{told}"
-        # Of partitions the one that holds the space: an index of all of them cannot be built beside writers.
+        # In a partitioned table, on the space's partition: PostgreSQL cannot build an index of all
+        # concurrently.
         sql = "SELECT tableoid::regclass::text FROM memcli.vectors WHERE space = %s AND model = %s LIMIT 1"
         [(table,)] = self._rows(sql, (space, model))
         quoted = self._rows("SELECT quote_literal(%s)", (space,))[0][0]
-        # What is left of a build that was cut off is no index.
+        # An interrupted build leaves an invalid index.
         self._run(f"DROP INDEX CONCURRENTLY IF EXISTS memcli.{name}")
         self._run(
             f"CREATE INDEX CONCURRENTLY {name} ON {table} USING hnsw "
@@ -253,7 +253,7 @@ class PostgresNear(PostgresWords):
         self._run(insert, (space, model, name))
 
     def _drop_unused_indexes(self) -> bool:
-        # Of a space that was renamed or erased, whose name goes with it.
+        # The space was renamed or erased, and its name must not remain.
         self._run(
             "DELETE FROM memcli.near_indexes n WHERE NOT EXISTS "
             "(SELECT 1 FROM memcli.vectors v WHERE (v.space, v.model) = (n.space, n.model))"
@@ -270,18 +270,18 @@ class PostgresNear(PostgresWords):
         return False
 
     def _model_number(self) -> int | None:
-        """The number of the model in use."""
+        """Return the number of the model in use."""
         rows = self._rows("SELECT number FROM memcli.models WHERE in_use")
         return rows[0][0] if rows else None
 
     def _dimensions(self) -> int:
-        """How wide its vectors are; 0 while there is none."""
+        """Return the dimensions of its vectors; 0 while there is none."""
         rows = self._rows("SELECT dimensions FROM memcli.models WHERE in_use")
         return int(rows[0][0]) if rows else 0
 
 
 def _within(spaces: Sequence[str] | None, besides: Sequence[str]) -> tuple[str, list[Any]]:
-    """A condition of vectors `v`: that they are in these spaces (None: in any), and not in others."""
+    """Return a condition on vectors `v`: that they are in these spaces (None: any), and not in others."""
     within, values = "", list[Any]()
     if spaces is not None:
         within, values = " AND v.space = ANY(%s)", [list(spaces)]
@@ -291,7 +291,7 @@ def _within(spaces: Sequence[str] | None, besides: Sequence[str]) -> tuple[str, 
 
 
 def _matches(rows: Sequence[tuple[Ref, float | None]]) -> list[Match]:
-    """Memories by their nearest window, of rows in the order of distance."""
+    """Return memories by their nearest window, from rows in order of distance."""
     nearest: dict[Ref, float] = {}
     for ref, distance in _measurable(rows):
         nearest.setdefault(ref, 1.0 - distance)
@@ -299,5 +299,5 @@ def _matches(rows: Sequence[tuple[Ref, float | None]]) -> list[Match]:
 
 
 def _measurable(rows: Sequence[tuple[Ref, float | None]]) -> Iterator[tuple[Ref, float]]:
-    # A vector of zeros has no direction.
+    # The distance to a zero vector is undefined.
     return ((ref, distance) for ref, distance in rows if distance is not None and not math.isnan(distance))

@@ -1,17 +1,17 @@
-"""What the server's planner knows of the tables: kept near the truth while many rows come at once.
+"""Planner statistics of tables, refreshed while many rows are being written.
 
-The server looks by itself, up to a minute later, and until then takes a table that was just filled for an
-empty one: of 10,000 memories it went through all vectors once for each row, 19 s for what takes 20 ms.
+The server analyses tables by itself, up to a minute later, and until then takes a table that was just
+filled for an empty one: with 10,000 memories it went through all vectors once for each row, 19 s for what
+takes 20 ms.
 """
 
 from __future__ import annotations
 
 from memcli.storage.postgres.session import PostgresSession
 
-# After so many rows it is looked whether a table has grown.
+# After how many written rows the tables are checked for growth.
 OFTEN = 500
-# Tables (their parts, where they are cut into some) of twice the pages that the planner knows of; what has
-# eight pages (64 kB) is small.
+# Selects tables (or partitions) with twice the pages that the planner knows of, and more than eight (64 kB).
 _GROWN = (
     "SELECT format('%I.%I', n.nspname, c.relname) FROM unnest(ARRAY["
     "'memcli.memories', 'memcli.vectors', 'memcli.history', 'memcli.word_counts']::regclass[]) AS asked "
@@ -22,14 +22,14 @@ _GROWN = (
 
 
 class PostgresPlanning(PostgresSession):
-    """The part of a session that has the server look at tables which have grown."""
+    """The part of a session that has the server analyse tables which have grown."""
 
     _unlooked = 0
 
     def _note_rows(self, number: int) -> None:
-        """Count rows as written; now and then have the server analyse the tables that have doubled since.
+        """Count written rows; now and then analyse the tables that have doubled since.
 
-        Nothing is waited for, and what a role may not do is left to the server. Within a transaction.
+        It waits for no lock, and what the role may not do is left to the server. Within a transaction.
         """
         self._unlooked += number
         if self._unlooked < OFTEN or not self._may_copy:

@@ -1,8 +1,7 @@
-"""Which rows of which table a role that was let into a space may read and write: policies, and what they say.
+"""Policies of row-level security: which rows of which table a role with access to a space may read and write.
 
-A set for each space and role; in the comment of one of them it is said again for people. What a role adds
-bears its signature, of which the server knows better than any client whose it is; and what nobody
-may say anew of a row that stands (who it is by) no role may write at all.
+There is a set for each space and role; the comment of one of them describes it for people. Rows that a role
+adds bear its signature, which the server checks; the origin of an existing row no role may change.
 """
 
 from __future__ import annotations
@@ -22,20 +21,21 @@ from memcli.storage.walls import Grant, Reach
 if TYPE_CHECKING:
     from psycopg.sql import Composed
 
-# `storage.walls.Role.signature` of whoever asks: escaped, so that no role's name holds the @ that separates
-# it from the origin.
+# SQL for `storage.walls.Role.signature` of the current role: escaped, so that no role's name contains the @
+# that separates it from the origin.
 SIGNATURE = "('@' || replace(replace(replace(current_user::text, '%', '%25'), '@', '%40'), ' ', '%20'))"
-# Keyed values of the whole store that writing and finding ask for, wherever somebody is.
+# Store-wide areas that writing and searching need in every space.
 _SHARED = ("write-rules", "forgotten", "forgotten-traces", "calibration", "incoming")
-# What memcli notes by itself when somebody recalls or asks, whoever that is.
+# Areas that memcli writes by itself when anybody recalls or asks.
 _NOTED = (areas.RECALL_LOG.name, areas.POLICY_CHECK.name, areas.VALUE_BEFORE.name)
 _WRITABLE = (
     "memories", "vectors", "wanting", "word_counts", "links", "states", "history", "clocks",
 )  # fmt: skip
-# By table the column by which a row is known across spaces. Who chose one could pass its row off as another
-# space's, or put it so high that whoever reads on from the last number finds nothing any more.
+# By table, the column that identifies a row across spaces; roles may not set it. With a chosen number a row
+# could pass for another space's, or be so high that readers which continue after the last number find
+# nothing more.
 _NUMBERS = {"memories": "seq", "vectors": "number", "history": "number"}
-# The columns of rows that stand which a role may not write. A line of history only moves with its memory.
+# The columns of existing rows that a role may not write. A history line changes only with its memory's space.
 _SETTLED = {
     "memories": {"origin"},
     "history": {"at", "memory", "action", "actor", "reason", "before", "after", "change", "undoes", "digest"},
@@ -44,7 +44,7 @@ _DEEDS = ("SELECT", "INSERT", "UPDATE", "DELETE")
 
 
 def standing_grants(db: Connection[Any]) -> list[Grant]:
-    """Who was let into which space, sorted."""
+    """Return who was granted which space, sorted."""
     rows = db.execute(
         "SELECT r.rolname::text, obj_description(p.oid, 'pg_policy') FROM pg_policy p "
         "JOIN pg_roles r ON r.oid = ANY(p.polroles) WHERE p.polrelid = 'memcli.memories'::regclass"
@@ -55,7 +55,7 @@ def standing_grants(db: Connection[Any]) -> list[Grant]:
 
 
 def put_grant(db: Connection[Any], grant: Grant) -> None:
-    """Write policies and privileges of a grant, in place of those of its space and role."""
+    """Write the policies and privileges of a grant, replacing those of its space and role."""
     drop_grant(db, grant.space, grant.role)
     for statement in (*_privileges(db, grant.role, grant.reach), *_policies(*grant)):
         db.execute(statement)
@@ -73,16 +73,16 @@ def drop_grant(db: Connection[Any], space: str, role: str) -> None:
 
 
 def drop_privileges(db: Connection[Any], role: str) -> None:
-    """Take back from a role what it may ask for at all."""
+    """Revoke all of a role's privileges in the schema."""
     of = sql.Identifier(role)
     for what in ("ALL TABLES IN SCHEMA memcli", "ALL SEQUENCES IN SCHEMA memcli", "SCHEMA memcli"):
         db.execute(sql.SQL("REVOKE ALL ON {} FROM {}").format(sql.SQL(what), of))
 
 
 def _privileges(db: Connection[Any], role: str, reach: Reach) -> Iterator[Composed]:
-    """What the role may ask for at all; which rows it finds is said by the policies.
+    """Yield the statements that grant a role its table privileges; policies then restrict the rows.
 
-    By table, not by space: where it may only read in one and write in another, policies hold it apart.
+    By table, not by space: if it may read in one space and write in another, policies make the difference.
     """
     to = sql.Identifier(role)
     yield sql.SQL("GRANT USAGE ON SCHEMA memcli TO {}").format(to)
@@ -118,7 +118,7 @@ def _listed(columns: Sequence[str]) -> Composed:
 
 
 def _policy(space: str, role: str, deed: str) -> str:
-    """The name of a policy: those of a space and a role are found by it, whatever characters are in them."""
+    """Return the name of a policy, derived from space and role by a hash, whatever characters they have."""
     told = blake2b(json.dumps([space, role]).encode(), digest_size=12).hexdigest()
     return f"memcli {deed.lower()} {told}"
 
@@ -146,7 +146,7 @@ def _policies(space: str, role: str, reach: Reach) -> Iterator[Composed]:
 
 
 def _condition(table: str, deed: str, reach: Reach) -> str | None:
-    """To which rows of its space a role may do this: a condition, empty for all; None for none."""
+    """Return the condition on the rows to which a role may do this; "" for all; None for none."""
     if deed == "SELECT":
         return ""
     if reach is Reach.READ or table not in _WRITABLE:
@@ -158,18 +158,18 @@ def _condition(table: str, deed: str, reach: Reach) -> str | None:
 
 
 def _signed(origin: str) -> str:
-    """An origin that bears the signature of whoever asks."""
+    """Return the condition that an origin bears the signature of the current role."""
     return f"right({origin}, length({SIGNATURE})) = {SIGNATURE}"
 
 
 def _in_untrusted_areas() -> str:
-    """The keyed values that an untrusted door may add; whose which part of one is, memcli itself sees to."""
+    """Return the condition on areas to which an untrusted origin may add; memcli checks their parts."""
     added = {area for door in DOORS if door.right(Deed.ADD) is Right.MARKED for area in door.areas}
     return f"area IN ({', '.join(repr(name) for name in sorted(added | set(_NOTED)))})"
 
 
 def _of_its_own(table: str, match: str) -> str:
-    """Of an untrusted memory that the role itself added."""
+    """Return the condition that a row belongs to an untrusted memory that the role itself added."""
     return (
         f"EXISTS (SELECT 1 FROM memcli.memories m WHERE m.space = {table}.space AND {match} "
         f"AND m.trusted = 0 AND {_signed('m.origin')})"
@@ -179,8 +179,8 @@ def _of_its_own(table: str, match: str) -> str:
 _ADDED = {"memories": _signed("origin"), "history": _signed("actor")}
 """By table whose rows one adds: one's own."""
 _OF_ITS_MEMORY = _of_its_own("history", "m.id = history.memory")
-# A line of history tells of a memory that it may write; that a procedure worked, or failed, or in which words
-# something was said again, changes nothing.
+# A history line must be about a memory that the role may write; a procedure's outcome or a repetition's words
+# change nothing, and are allowed for others.
 _TELLS = (
     f"({_OF_ITS_MEMORY} OR (action IN ('worked', 'failed', 'repeat') AND before = '{{}}' AND after = '{{}}'))"
 )

@@ -1,4 +1,4 @@
-"""Doing a transaction again where others were in its way."""
+"""Retry of a transaction that conflicted with others."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memcli.storage.postgres.session import PostgresSession
 T = TypeVar("T")
 P = ParamSpec("P")
 
-# A write that others were in the way of is done again so often, after so many seconds and twice as many.
+# How many attempts a conflicting write gets, and the first pause in seconds, which doubles each time.
 _ATTEMPTS, _PAUSE = 5, 0.02
 
 
 def retried(method: Callable[P, T]) -> Callable[P, T]:
-    """A method that is a transaction by itself is done again, a few times, where others were in its way."""
+    """Decorate a method that is a transaction by itself: it is retried a few times on a conflict."""
 
     @wraps(method)
     def again(*arguments: P.args, **named: P.kwargs) -> T:

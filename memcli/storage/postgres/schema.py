@@ -1,11 +1,11 @@
-"""The tables of a store in PostgreSQL, and how an older schema becomes a newer one.
+"""Schema of a store in PostgreSQL: its tables, and the migrations from older versions.
 
-Each migration is one transaction, is never edited once released, and is on record in
-`memcli.migrations`; the highest number there is the version.
+Each migration is one transaction, is never edited once released, and is recorded in `memcli.migrations`;
+the highest number there is the version.
 
-Every table but the few of the whole store (`migrations`, `writes`, `damage`, `models`) has its space, first
-in its primary key: hash partitions by space, or Citus's `create_distributed_table(…, 'space')`, need no
-other columns and no other keys. Texts sort by their bytes (COLLATE "C"), as ids and instants must.
+Every table but the store-wide ones (`migrations`, `writes`, `damage`, `models`) has its space, first in its
+primary key: hash partitions by space, or Citus's `create_distributed_table(…, 'space')`, need no other
+columns and no other keys. Texts sort by their bytes (COLLATE "C"), as ids and instants must.
 """
 
 from __future__ import annotations
@@ -15,13 +15,13 @@ import re
 from memcli.named_tuple import NamedTuple
 
 SCHEMA_VERSION = 4
-# The least that is supported: PostgreSQL's server_version_num; pgvector's (before 0.8.2 a parallel
+# The least supported versions: PostgreSQL's server_version_num, and pgvector's (before 0.8.2 a parallel
 # build of an index reads beyond its memory, CVE-2026-3172).
 LEAST_SERVER, LEAST_VECTOR = 160000, (0, 8, 2)
 
 _SEQUENCES = ("memory_numbers", "history_numbers", "vector_numbers", "model_numbers")
 
-# Of the whole store.
+# Store-wide tables.
 _GLOBAL = (
     """
     CREATE TABLE memcli.migrations (
@@ -30,7 +30,7 @@ _GLOBAL = (
       applied_at timestamptz NOT NULL DEFAULT now()
     )
     """,
-    # One row, which every write updates first: whoever writes is alone until it commits.
+    # A single row, which every write updates first, so that writers exclude each other until they commit.
     """
     CREATE TABLE memcli.writes (
       one    boolean PRIMARY KEY DEFAULT true CHECK (one),
@@ -38,7 +38,7 @@ _GLOBAL = (
     )
     """,
     "INSERT INTO memcli.writes (number) VALUES (0)",
-    # What `mem doctor` found damaged; while anything stands here nothing is written.
+    # Damage that `mem doctor` found; while this has rows, nothing is written.
     'CREATE TABLE memcli.damage (found text COLLATE "C" PRIMARY KEY)',
     """
     CREATE TABLE memcli.models (
@@ -52,7 +52,7 @@ _GLOBAL = (
     """,
 )
 
-# Keyed by space first. Each may be partitioned.
+# Tables keyed by space first; each may be partitioned.
 _TABLES = {
     "memories": """
       space         text COLLATE "C" NOT NULL,  -- a walled part of the store
@@ -92,7 +92,7 @@ _TABLES = {
       PRIMARY KEY (space, seq),
       UNIQUE (space, id)
     """,
-    # Several vectors a memory: one a window of its text.
+    # Several vectors a memory: one for each window of its text.
     "vectors": """
       space  text COLLATE "C" NOT NULL,
       memory bigint NOT NULL,
@@ -104,7 +104,7 @@ _TABLES = {
       FOREIGN KEY (space, memory) REFERENCES memcli.memories (space, seq)
         ON DELETE CASCADE ON UPDATE CASCADE
     """,
-    # What the model in use has not read yet, or not to its end.
+    # Memories that the model in use has not embedded completely.
     "wanting": """
       space  text COLLATE "C" NOT NULL,
       memory bigint NOT NULL,
@@ -112,7 +112,7 @@ _TABLES = {
       FOREIGN KEY (space, memory) REFERENCES memcli.memories (space, seq)
         ON DELETE CASCADE ON UPDATE CASCADE
     """,
-    # How many memories of a space hold a word; under '' how many there are.
+    # How many memories of a space hold a word; '' counts all memories.
     "word_counts": """
       space  text COLLATE "C" NOT NULL,
       word   text COLLATE "C" NOT NULL,
@@ -148,7 +148,7 @@ _TABLES = {
       digest     bigint,
       PRIMARY KEY (space, area, key)
     """,
-    # The space is that in which the memory stands, or stood last; '*' where nobody knows.
+    # The space is the memory's current or last one; '*' if unknown.
     "history": """
       space  text COLLATE "C" NOT NULL,
       number bigint NOT NULL DEFAULT nextval('memcli.history_numbers'),
@@ -174,7 +174,7 @@ _TABLES = {
       clock    text COLLATE "C" NOT NULL,
       PRIMARY KEY (space, kind, key)
     """,
-    # Which spaces are so large that an index of their own finds what is near; see `near`.
+    # Spaces so large that they have a vector index of their own; see `near`.
     "near_indexes": """
       space    text COLLATE "C" NOT NULL,
       model    integer NOT NULL REFERENCES memcli.models (number) ON DELETE CASCADE,
@@ -192,7 +192,7 @@ _INDEXES = (
     "memories_by_supersedes ON memcli.memories (supersedes) WHERE supersedes IS NOT NULL",
     "memories_by_replaced_by ON memcli.memories (replaced_by) WHERE replaced_by IS NOT NULL",
     "memories_by_expiry ON memcli.memories (expires_at) WHERE expires_at IS NOT NULL",
-    # Without a pending list: what was written last would be read from its start by every search.
+    # Without a pending list, which every search would have to read from its start.
     "memories_by_words ON memcli.memories USING gin (words) WITH (fastupdate = off)",
     "memories_by_tags ON memcli.memories USING gin (tag_names) WITH (fastupdate = off)",
     "vectors_by_memory ON memcli.vectors (memory, model)",
@@ -209,8 +209,9 @@ _INDEXES = (
     "clocks_by_revision ON memcli.clocks (revision)",
 )
 
-# Words of some hundred rows wait together, 256 kB in each index, and are sorted in at once: that halves
-# what a bulk write costs, and a search reads on for a millisecond at most. Of a partition its own index.
+# Words of some hundred rows wait in a pending list, 256 kB in each index, and are sorted in together: that
+# halves the cost of a bulk write, and a search reads a millisecond longer at most. Set on each partition's
+# index.
 _WORDS_WAIT = """
 DO $$ DECLARE own regclass; BEGIN
   FOR own IN SELECT oid FROM pg_class WHERE relkind = 'i' AND (oid = 'memcli.memories_by_words'::regclass
@@ -221,7 +222,7 @@ DO $$ DECLARE own regclass; BEGIN
 END $$
 """
 
-# For people and other programs; who reads them is held to the walls of the tables below.
+# Views for people and other programs; the policies of the underlying tables apply.
 _SHARED = "space, importance, source, trusted, tags, happened_at, created_at, ended_at, ended_as"
 _VIEWS = {
     "facts": f"""
@@ -255,11 +256,11 @@ class Migration(NamedTuple):
     name: str
     statements: tuple[str, ...] = ()
     renews_walls: bool = False
-    """Whether policies say something else since: those of every grant are written anew."""
+    """True if the policies have changed: those of every grant are written anew."""
 
 
 def migrations(partitions: int = 0) -> tuple[Migration, ...]:
-    """All of them, in order; with `partitions` the tables of a new store are cut in so many, by space."""
+    """Return all migrations in order; `partitions` is into how many a new store's tables are divided."""
     return (
         Migration(1, "memories links states history words vectors clocks", _first(partitions)),
         Migration(2, "words wait to be sorted in", (_WORDS_WAIT,)),
@@ -274,7 +275,7 @@ def _first(partitions: int) -> tuple[str, ...]:
     statements += _GLOBAL
     for name, columns in _TABLES.items():
         if not partitions:
-            # Room in a page for the row that a use of a memory, or another one of a word, makes.
+            # Room in a page for new row versions, from a use of a memory or a changed word count.
             room = " WITH (fillfactor = 85)" if name in ("memories", "word_counts") else ""
             statements.append(f"CREATE TABLE memcli.{name} ({columns}){room}")
             continue
@@ -291,5 +292,5 @@ def _first(partitions: int) -> tuple[str, ...]:
 
 
 def vector_version(text: str) -> tuple[int, ...]:
-    """The version of pgvector as numbers, `0.8.2` as 0, 8, 2."""
+    """Return the version of pgvector as numbers, `0.8.2` as 0, 8, 2."""
     return tuple(int(each) for each in re.findall(r"\d+", text))

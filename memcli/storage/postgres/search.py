@@ -1,4 +1,4 @@
-"""Looking up memories by where they stand, and their vectors."""
+"""Search results in PostgreSQL: look up memories by number, their sessions, and vectors."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PostgresSearch(PostgresNear):
             yield ref, vector_of(vector)
 
     def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
-        # After a change of the model those of the one before, which came first, are gone.
+        # After a change of model the lowest numbers, of the former model, are gone.
         [[least, most]] = self._rows(
             "SELECT coalesce(min(number), 1), coalesce(max(number), 0) FROM memcli.vectors"
         )

@@ -1,4 +1,4 @@
-"""One connection to a store's database: its transactions, and its statements with errors explained."""
+"""Session: one connection to a store's database, with its transactions and explained errors."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ POSTGRES = Dialect(
     "({until})::timestamptz - ({since})::timestamptz >= interval '{days} days'",
     "strpos(m.data, %s) > 0",
 )  # fmt: skip
-# Keys in one statement; and rows of one portion of an answer that is read as it is asked for: few at first.
+# How many keys one statement takes; and how many rows a portion of a lazily read answer has: few at first.
 _KEYS = 2000
 _PORTIONS = (200, 2000)
-# Whoever stops in the middle of a transaction holds others up no longer than this.
+# How long a process that stalls within a transaction can block others.
 _IDLE = "5min"
-# So long (seconds) the server is looked for again to ask what became of a transaction.
+# How long (seconds) to try reaching the server again, to ask about the outcome of a transaction.
 _ASKED = 15.0
-# Whoever listens hears the number of each transaction that wrote.
+# The notification channel, which gets the number of each transaction that wrote.
 CHANNEL = "memcli_changes"
 
 
 class PostgresSession(RowReader):
-    """What `PostgresStore` runs its queries on."""
+    """Runs the queries of `PostgresStore`."""
 
     path: Path | None = None
     role: Role | None
@@ -61,26 +61,26 @@ class PostgresSession(RowReader):
         self._busy_timeout = busy_timeout
         self._db, self.hindrance, self.role = open_store_at(address, create=create, force=force)
         self._depth = 0
-        # Whether the write at hand is in the number of all that wrote, and not yet among one's own.
+        # True while the current write is in the count of all writes, but not yet in that of own writes.
         self._is_counted = False
-        # Whether many rows may come by COPY, which a server refuses to whom it holds to walls of spaces.
+        # True if many rows may be written by COPY, which a server refuses to roles under row-level security.
         self._may_copy = False
-        # How many transactions of this session wrote: they are in the number of all that did.
+        # How many transactions of this session wrote; the count of all writes includes them.
         self._own_writes = 0
         self._transaction_id: int | None = None
-        # What the transaction at hand changed, for `system.activity_log`: action, change, memory.
+        # Changes of the current transaction, for `system.activity_log`: action, change, memory.
         self._changed: list[tuple[str, str | None, str]] = []
         self._committed = False
         self._gives_way = False
 
     @property
     def connection(self) -> psycopg.Connection[tuple[Any, ...]]:
-        """The connection itself, for what looks the database over."""
+        """The connection itself, for checks of the database."""
         return self._db
 
     @property
     def is_writing(self) -> bool:
-        """Whether a transaction that writes is under way."""
+        """True if a writing transaction is under way."""
         return self._depth > 0
 
     def close(self) -> None:
@@ -98,7 +98,7 @@ class PostgresSession(RowReader):
         if self.hindrance:
             raise self.hindrance
         if self._gives_way:
-            time.sleep(0)  # who waits is let in by the server, in the order of asking
+            time.sleep(0)  # the server lets waiting writers in, in order of asking
         self._begin(patience)
         try:
             yield
@@ -120,7 +120,7 @@ class PostgresSession(RowReader):
     @contextmanager
     def discarding(self) -> Iterator[None]:
         if self.hindrance and not isinstance(self.hindrance, FlaggedStore):
-            # What is written and thrown away has to be written all the same.
+            # A rolled-back write needs the right to write all the same.
             raise self.hindrance
         self._begin(None)
         try:
@@ -141,7 +141,7 @@ class PostgresSession(RowReader):
 
     @contextmanager
     def giving_way(self) -> Iterator[None]:
-        # Whoever waits for the row of `memcli.writes` has it next, before who asks again.
+        # Writers that wait for the row of `memcli.writes` get it before this one asks again.
         self._gives_way = True
         try:
             yield
@@ -149,9 +149,9 @@ class PostgresSession(RowReader):
             self._gives_way = False
 
     def _begin(self, patience: float | None) -> None:
-        """Begin a transaction as the only one that writes.
+        """Begin a transaction as the only writer.
 
-        Read committed: what is read after the lock is what was last committed, and nobody else commits.
+        Read committed: what is read after the lock is the last committed state, and nobody else commits.
         """
         waits = self._busy_timeout if patience is None else patience
         # A lock timeout of 0 would be none.
@@ -161,7 +161,7 @@ class PostgresSession(RowReader):
             f"SET LOCAL idle_in_transaction_session_timeout = '{_IDLE}'; "
             + ("SET LOCAL synchronous_commit = off; " if patience is not None else "")
             + "UPDATE memcli.writes SET number = number + 1 "
-            # No longer than this transaction: nobody raises walls while the row is ours.
+            # Valid for this transaction: nobody enables row-level security while the row is locked.
             "RETURNING pg_current_xact_id()::text::bigint, NOT row_security_active('memcli.memories')"
         )
         self._changed.clear()
@@ -189,7 +189,7 @@ class PostgresSession(RowReader):
                 raise
 
     def _settle(self) -> None:
-        """Ask, over another connection, what became of the transaction whose commit got no answer."""
+        """Ask, over another connection, for the outcome of the transaction whose commit got no answer."""
         deadline = time.monotonic() + _ASKED
         while True:
             status = ""
@@ -234,11 +234,11 @@ class PostgresSession(RowReader):
 
     @contextmanager
     def _setting(self, settings: Mapping[str, Any]) -> Iterator[None]:
-        """Inside, the server's settings are these; with a transaction of its own, at whose end they end."""
+        """Inside, the server's settings are these; in a transaction of its own, at whose end they end."""
         begin, end = "BEGIN", "ROLLBACK"
         if self._db.info.transaction_status:
             begin, end = "SAVEPOINT setting", "ROLLBACK TO setting; RELEASE setting"
-        # One journey; names and values are this program's own.
+        # One round trip; names and values are this program's own, so they need no binding.
         self._run("; ".join([begin, *(f"SET LOCAL {name} = '{value}'" for name, value in settings.items())]))
         try:
             yield
@@ -248,7 +248,7 @@ class PostgresSession(RowReader):
 
     def revision(self) -> int:
         [(number,)] = self._rows("SELECT number FROM memcli.writes")
-        # One's own are in it: those before, and, inside `writing()`, the one at hand.
+        # The number includes own writes: earlier ones and, inside `writing()`, the current one.
         return int(number) - self._own_writes - self._is_counted
 
     # Being alone
@@ -276,7 +276,7 @@ class PostgresSession(RowReader):
         sql = "SELECT current_database()::text, (SELECT system_identifier FROM pg_control_system())::text"
         try:
             [(name, system)] = self._rows(sql)
-        except ReadOnlyStore:  # a role may be barred from looking
+        except ReadOnlyStore:  # a role may lack the right to look
             [(name, system)] = [(self.location, "")]
         return {"host": "", "path": str(name), "file": "", "machine": str(system)}
 
@@ -286,16 +286,16 @@ class PostgresSession(RowReader):
         return "what was written before that stays" if self._committed else NOTHING_CHANGED
 
     def _explained(self) -> Any:
-        """Inside, what the driver says is told in a line, which knows whether anything was changed."""
+        """Inside, errors of the driver are explained in a line that says whether anything was changed."""
         return explained_errors(self.location, self._kept)
 
     def _run(self, sql: str, values: Any = None) -> int:
-        """Run a statement; how many rows it changed."""
+        """Run a statement; return how many rows it changed."""
         with self._explained():
             return self._execute(sql, values).rowcount
 
     def _run_each(self, sql: str, values: Sequence[Any]) -> int:
-        """Run a statement once for each of these, in one journey; how many rows that meant."""
+        """Run a statement once for each of these, in one round trip; return how many rows it affected."""
         if not values:
             return 0
         with self._explained(), self._db.cursor() as cursor:
@@ -319,11 +319,11 @@ class PostgresSession(RowReader):
             return self._execute(sql, values, binary=binary).fetchall()
 
     def _execute(self, sql: str, values: Any = None, *, binary: bool = False) -> psycopg.Cursor[Any]:
-        # Bytes: the driver takes only literals for texts, against injections; every value is bound here.
+        # As bytes, since the driver's types accept only literals as text; all values are bound.
         try:
             return self._db.execute(sql.encode(), values, binary=binary)
         except psycopg.OperationalError:
-            # A server that was started anew, or a pooler, drops connections that nobody uses.
+            # A restarted server, or a pooler, drops idle connections; reconnect outside of transactions.
             if not self._db.closed or self._depth:
                 raise
             self._db = connect(self.address)
@@ -340,10 +340,10 @@ class PostgresSession(RowReader):
         limit: int | None = None,
         binary: bool = False,
     ) -> Iterator[Any]:
-        """The rows of a query that ends in a condition, in the order of a key that tells all of them apart.
+        """Yield the rows of a query that ends in a condition, in the order of a unique key.
 
-        Read in portions, each from after the last row on: nothing is held on the server in between.
-        `places` are those of the key in a row.
+        Read in portions, each after the last row: nothing is held on the server in between. `places` are
+        the positions of the key in a row.
         """
         order = ", ".join(f"{column} DESC" if descending else column for column in key)
         after = f" AND ({', '.join(key)}) {'<' if descending else '>'} ({', '.join(['%s'] * len(key))})"
@@ -362,7 +362,7 @@ class PostgresSession(RowReader):
     def _among(
         self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()
     ) -> Iterator[Any]:
-        """The rows of a query that ends in `= ANY`, for any number of keys."""
+        """Yield the rows of a query that ends in `= ANY`, for any number of keys."""
         for start in range(0, len(keys), _KEYS):
             yield from self._rows(f"{sql} (%s){tail}", [*before, list(keys[start : start + _KEYS])])
 

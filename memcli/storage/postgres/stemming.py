@@ -1,4 +1,4 @@
-"""English words without their endings, as the word index of a file has them: Porter's algorithm.
+"""Stemming of English words as in the word index of a file: Porter's algorithm.
 
 M. F. Porter, "An algorithm for suffix stripping", Program 14(3), 1980, in the form of SQLite's FTS5
 (ext/fts5/fts5_tokenize.c): words of 3 to 64 bytes, byte by byte, `logi` and `bli` among the endings.
@@ -13,7 +13,7 @@ from itertools import pairwise
 _LEAST, _MOST = 3, 64
 _VOWELS = frozenset("aeiou")
 
-# By each step its endings, and what stands in their place. Of one word only the longest is looked at.
+# The endings of each step, and their replacements. Only the longest ending of a word is considered.
 _STEP_2 = {
     "ational": "ate", "tional": "tion", "enci": "ence", "anci": "ance", "izer": "ize", "logi": "log",
     "bli": "ble", "alli": "al", "entli": "ent", "eli": "e", "ousli": "ous", "ization": "ize",
@@ -34,13 +34,13 @@ _STEP_4 = (
 
 @lru_cache(maxsize=65536)
 def stemmed(word: str) -> str:
-    """A folded word as it stands in the index."""
+    """Return a folded word as it is in the index."""
     size = len(word.encode())
     if not _LEAST <= size <= _MOST:
         return word
     if word.isascii():
         return _stem(word)
-    # Each byte by itself, as there.
+    # FTS5 works on single bytes.
     return _stem(word.encode().decode("latin-1")).encode("latin-1").decode("utf-8", "ignore")
 
 
@@ -75,7 +75,7 @@ def _without_plural(word: str) -> str:
 
 
 def _without_ending_of_form(word: str) -> str:
-    """Without `ed` and `ing`, mended where that leaves half a word."""
+    """Return the word without `ed` and `ing`, repaired if that leaves half a word."""
     if len(word) > 3 and word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
     for ending in ("ed", "ing"):
@@ -104,7 +104,7 @@ def _replaced(word: str, endings: Sequence[tuple[str, str]]) -> str:
 
 
 def _consonants(word: str) -> list[bool]:
-    """Of each letter whether it is a consonant; a `y` is one where none stands before it."""
+    """Return for each letter whether it is a consonant; a `y` is one unless one precedes it."""
     found: list[bool] = []
     before = False
     for letter in word:
@@ -114,7 +114,7 @@ def _consonants(word: str) -> list[bool]:
 
 
 def _measure(word: str) -> int:
-    """How often consonants follow vowels."""
+    """Return how often consonants follow vowels."""
     found = _consonants(word)
     return sum(then and not now for now, then in pairwise(found))
 
@@ -124,5 +124,5 @@ def _has_vowel(word: str) -> bool:
 
 
 def _ends_short(word: str) -> bool:
-    """Whether it ends consonant, vowel, consonant, the last none of w, x and y."""
+    """True if it ends consonant, vowel, consonant, the last none of w, x and y."""
     return len(word) > 2 and word[-1] not in "wxy" and _consonants(word)[-3:] == [True, False, True]

@@ -1,4 +1,4 @@
-"""The store in a PostgreSQL database; see the package's docstring, and `memcli.storage` for its promises."""
+"""PostgreSQL store as a whole; see the package's docstring, and `memcli.storage` for its promises."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memcli.storage.reports import ErasedRows
 from memcli.storage.rows import LINK_COLUMNS, MEMORY_COLUMNS, UNREADABLE, erased_change, is_sound
 from memcli.times import to_iso
 
-# By each order the columns that it goes by, and whether downwards.
+# The columns of each order, and whether it is descending.
 _ORDERS: dict[Order, tuple[tuple[str, ...], bool]] = {
     "newest": (("m.id",), True),
     "oldest": (("m.id",), False),
@@ -32,14 +32,14 @@ _TOUCH = (
     "UPDATE memcli.memories SET access_count = %s, accessed_at = %s, use_digest = %s "
     "WHERE (space, seq) = (%s, %s)"
 )
-# Memories whose words are made anew in one journey.
+# How many memories get their words rebuilt in one round trip.
 _REBUILT = 500
 _SAME_MODEL = "(name, weights, dimensions) = (%s, %s, %s)"
 _READ_BY = "SELECT 1 FROM memcli.vectors v WHERE (v.space, v.memory) = (m.space, m.seq) AND v.model = %s"
 
 
 class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
-    """`memcli.storage.Store` over one database. See there for what each method promises."""
+    """`memcli.storage.Store` in one database. See there for what each method promises."""
 
     # Memories
 
@@ -121,12 +121,12 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
             self._run("DELETE FROM memcli.models WHERE number <> %s", (number,))
             self._run("UPDATE memcli.models SET in_use = true WHERE NOT in_use")
             if number != before:
-                # What it has read it has read to the end.
+                # A memory that the model has any vectors of has all of them, so only the others are wanting.
                 self._run("DELETE FROM memcli.wanting")
                 self._list_wanting(number)
 
     def _list_wanting(self, model: int | None) -> None:
-        """List what a model has not read at all as wanting."""
+        """List the memories that a model has no vectors of as wanting."""
         self._run(
             "INSERT INTO memcli.wanting (space, memory) SELECT m.space, m.seq FROM memcli.memories m "
             f"WHERE NOT EXISTS ({_READ_BY}) ON CONFLICT DO NOTHING",
@@ -195,7 +195,7 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
     # Going back, and forgetting for good
 
     def may_go_back(self) -> bool:
-        # A policy passes over rows without a word: of who is held to any nothing is known to be whole.
+        # Policies hide rows silently, so a role under any policy cannot know that it sees everything.
         sql = "SELECT pg_has_role(relowner, 'USAGE') FROM pg_class WHERE oid = 'memcli.memories'::regclass"
         is_flagged = isinstance(self.hindrance, FlaggedStore)
         return (not self.hindrance or is_flagged) and bool(self._rows(sql)[0][0])
@@ -207,7 +207,7 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
             yield
 
     def _go_back(self, then: str) -> None:
-        """Make memories, links and history what they were at an instant, in a transaction that is undone."""
+        """Set memories, links and history to an instant, in a transaction that is rolled back."""
         self._run(
             "DELETE FROM memcli.memories m WHERE coalesce((SELECT min(at) FROM memcli.history "
             "WHERE memory = m.id), created_at) > %s",
@@ -236,7 +236,7 @@ class PostgresStore(PostgresWrites, PostgresClocks, PostgresUpkeep):
                 for each in self._standing([memory_id]).values():
                     was = memory_from_record({**each.memory.to_record(), **fields})
                     self.put([was], None, each.memory.updated_at)
-        # Of words nobody counts what was taken out: their rarity is of no instant.
+        # Word counts are not adjusted: rarity need not be exact for a past instant.
         self._run("DELETE FROM memcli.history WHERE at > %s", (then,))
 
     @retried

@@ -1,7 +1,7 @@
-"""Keeping a store in a database in shape: erasing rows, looking it over, its sizes.
+"""Upkeep of a store in a database: erasing rows, checks, sizes.
 
-Copies are the operator's: base backups, write-ahead logs, dumps. memcli makes none, knows of none, and
-says so.
+Copies are the operator's: base backups, write-ahead logs, dumps. memcli makes none, knows of none, and says
+so.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from memcli.storage.postgres.walls import PostgresWalls
     from memcli.storage.upkeep import Progress
 
-# By digest the key by which its rows are read in portions, and what a row is called.
+# For each digest, the key by which its rows are read in portions, and the name of a row.
 _DAMAGEABLE: tuple[tuple[Digest, tuple[str, ...], str, tuple[str, ...]], ...] = (
     (MEMORY, ("seq",), "memory", ("id",)),
     (USE, ("seq",), "memory", ("id",)),
@@ -39,12 +39,12 @@ _CLEANED = (
 )  # fmt: skip
 
 
-# Between two looks whether readers of an older state have ended, so many seconds.
+# Seconds between two checks whether readers of an older state have ended.
 _LOOK = 0.1
 
 
 class PostgresUpkeep(PostgresSearch, PostgresLedger):
-    """The part of `memcli.storage.Store` that is about the store as a whole."""
+    """The part of `memcli.storage.Store` about the store as a whole."""
 
     unreached = (
         "the server's write-ahead log, its replicas, base backups and dumps, which are its operator's: "
@@ -82,7 +82,7 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         return [ErasedRows(part, rows[part]) for part in parts]
 
     def _amend_memories(self, changes: Mapping[str, Any], where: str, values: Sequence[Any]) -> None:
-        """Change columns of the memories that a condition means; what is sound stays so, damaged, too."""
+        """Change columns of the memories that match a condition; damaged rows stay recognisable."""
         setting = ", ".join(f"{name} = %s" for name in changes)
         sql = f"SELECT space, seq, digest, {', '.join(MEMORY.covers)} FROM memcli.memories WHERE {where}"
         for space, seq, digest, *row in self._rows(sql, values):
@@ -111,7 +111,7 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         self._run(f"VACUUM ({how}) {', '.join(f'memcli.{name}' for name in _CLEANED)}")
 
     def _wait_for_readers(self, patience: float) -> None:
-        """Wait for transactions that may still see what was erased: no row of theirs is cleaned away."""
+        """Wait for transactions that may still see what was erased, since their rows cannot be vacuumed."""
         deadline = time.monotonic() + patience
         [(since,)] = self._rows("SELECT now()")
         sql = (
@@ -129,7 +129,7 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
             time.sleep(_LOOK)
 
     def traces(self, needles: Sequence[bytes], terms: Sequence[str]) -> list[Trace]:
-        # What rows hold is there by rights, and a server shows no more than rows and indexes.
+        # Remaining rows are legitimate, and a server shows nothing but rows and indexes.
         from memcli.storage.postgres.stemming import stemmed
 
         stems = {stemmed(term): term for term in terms}
@@ -205,7 +205,7 @@ class PostgresUpkeep(PostgresSearch, PostgresLedger):
         return self._index_large_spaces()
 
     def build_indexes(self) -> None:
-        """Build the index of every space that has grown large; who has loaded many memories asks for it."""
+        """Build the index of every space that has grown large; called after loading many memories."""
         while self._index_large_spaces():
             pass
 

@@ -1,8 +1,8 @@
-"""Walls by row-level security: a role finds the rows of its spaces alone, by whatever statement.
+"""Walls by row-level security: a role finds only the rows of its spaces, whatever statement it sends.
 
-Policies are forced, so that they hold the owner of the tables, too, who has one that lets everything. What
-a role may do stands in policies alone, a set for each space that it was let into; in the comment of one of
-them it is said again for people. Tables of the whole store hold counts, versions and names of models.
+Policies are forced, so that they apply to the owner of the tables, too, who has one that allows everything.
+What a role may do is defined by policies alone, a set for each space that it was granted; the comment of
+one of them describes it for people. Store-wide tables hold counts, versions and names of models.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memcli.storage.postgres.schema import SPACED
 from memcli.storage.walls import Grant, Reach
 
 _OWNER = "memcli owner"
-# Writes are counted by the server, whatever a role says.
+# A trigger function by which the server counts writes, whatever a role sends.
 _COUNTING = (
     "CREATE OR REPLACE FUNCTION memcli.count_write() RETURNS trigger LANGUAGE plpgsql AS "
     "$$ BEGIN NEW.number := OLD.number + 1; RETURN NEW; END $$",
@@ -74,7 +74,7 @@ class PostgresWalls:
             )
 
     def _check_role(self, role: str) -> None:
-        """Raise BadInput for a role that no policy would hold."""
+        """Raise BadInput for a role to which policies would not apply."""
         self._check_owner()
         with explained_errors(self._location):
             found = self._db.execute(
@@ -100,7 +100,7 @@ class PostgresWalls:
             self._db.execute(sql.SQL("ALTER TABLE {} ENABLE ROW LEVEL SECURITY").format(name))
             self._db.execute(sql.SQL("ALTER TABLE {} FORCE ROW LEVEL SECURITY").format(name))
             if not self._has_policy(table, _OWNER):
-                # Whoever owns it now; of another later owner this has to be said again.
+                # For the current owner; after a change of ownership this has to be repeated.
                 [(owner,)] = self._db.execute(
                     "SELECT r.rolname FROM pg_class c JOIN pg_roles r ON r.oid = c.relowner "
                     "WHERE c.oid = %s::regclass",

@@ -1,7 +1,7 @@
-"""What the index of words holds of a memory, and what is counted of it.
+"""Word index of a memory: its tsvector, and the counts derived from it.
 
-A memory's words stand in a tsvector, made of memcli's own tokens without any of the server's parsers,
-stemmed here; beside them `=SPACE`, so that the index itself keeps to a space.
+A memory's words are in a tsvector, made of memcli's own tokens without any of the server's parsers, and
+stemmed here; beside them `=SPACE`, so that the index itself can restrict to a space.
 """
 
 from __future__ import annotations
@@ -15,23 +15,23 @@ from memcli.storage.postgres.stemming import stemmed
 from memcli.text import words
 
 # A tsvector holds a megabyte at most (https://www.postgresql.org/docs/current/textsearch-limitations.html),
-# with four bytes a word beside it; what is beyond that is found by what stands before it.
+# with four bytes a word beside it; words of the text beyond that are not indexed.
 _MOST_BYTES, _BESIDE = 900_000, 8
-# By space and word by how much the number of those that hold it changed.
+# By space and word, the change in the number of memories that hold it.
 WordCounts = dict[str, Counter[str]]
-# Under this word stands how many memories there are.
+# The word under which the number of all memories is kept.
 ALL_OF_THEM = ""
 
 
 class IndexedWords(NamedTuple):
-    """The words of one memory: each once, and all as they follow each other."""
+    """The words of one memory: each once, and all in the order of the text."""
 
     each: list[str]
     order: str
 
 
 def indexed_words(memory: Memory) -> IndexedWords:
-    """The words by which a memory is found."""
+    """Return the words by which a memory is found."""
     order = [stemmed(token) for token in words.index_text(memory.text, memory.tags).split()]
     if 4 * len(together := " ".join(order)) + _BESIDE * len(order) <= _MOST_BYTES:
         return IndexedWords(list(dict.fromkeys(order)), f" {together} ")
@@ -45,26 +45,26 @@ def indexed_words(memory: Memory) -> IndexedWords:
 
 
 def lexemes(found: IndexedWords, space: str) -> list[str]:
-    """What stands in the tsvector of a memory: its words, and the space they are in."""
+    """Return the lexemes of a memory's tsvector: its words, and its space."""
     return [*found.each, f"={space}"]
 
 
 def as_tsvector(some: Sequence[str]) -> str:
-    """Lexemes as the text of a tsvector."""
+    """Return lexemes as the text of a tsvector."""
     together = "' '".join(some)
-    # Nearly always there is nothing to double.
+    # Nearly always there is nothing to escape.
     if together.count("'") == 2 * (len(some) - 1) and "\\" not in together:
         return f"'{together}'"
     return " ".join(map(quoted, some))
 
 
 def count_of(changes: WordCounts, found: Iterable[str], space: str, by: int) -> None:
-    """Add the words of one memory of a space to what changed, or with -1 take them off."""
+    """Add the words of one memory of a space to the changes, or with -1 subtract them."""
     counts = changes.setdefault(space, Counter())
     (counts.update if by > 0 else counts.subtract)((ALL_OF_THEM, *found))
 
 
 def quoted(word: str) -> str:
-    """A word in a query; a quoted one is taken as it is but for these two characters."""
+    """Return a word quoted for a query: only these two characters need escaping."""
     doubled = word.replace("\\", "\\\\").replace("'", "''")
     return f"'{doubled}'"

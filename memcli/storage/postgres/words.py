@@ -1,6 +1,6 @@
-"""Looking up memories by their words: how many hold one, which hold most of what is asked, by GIN.
+"""Words search in PostgreSQL: how many memories hold a word, and which hold most of those asked for, by GIN.
 
-A phrase is looked for by its words, and then in the words as they follow each other.
+A phrase is searched for by its words, and then in the words in text order.
 """
 
 from __future__ import annotations
@@ -19,36 +19,36 @@ from memcli.storage.postgres.session import POSTGRES, PostgresSession
 from memcli.storage.postgres.stemming import stemmed
 from memcli.storage.postgres.word_index import WordCounts, quoted
 
-# So many holders, of all words of a question together, are read in one go.
+# Up to how many holders, of all words of a question together, are read at once.
 _FEW = 1000
-# Words of which every combination is weighed; beyond them the contract's own bound.
+# How many words are combined exhaustively; and the contract's bound of holders beyond them.
 _COMBINED, _READ = 8, 60_000
-# Where what was looked for is not enough, so many times as many are next.
+# The factor by which more are searched for if the first were not enough.
 _MORE = 4
-# Where there are fewer than so many times the memories of some spaces in all, rows tell what is in them.
+# If the store has fewer than this many times the memories of the spaces, the index need not restrict to them.
 _MOST = 1.5
 _ROUNDING = 1e-9
-# What a token can be, as the word index of a file splits it.
+# Matches a token, as the word index of a file splits text.
 _SPLIT = re.compile(r"[^\x00-\x2f\x3a-\x40\x5b-\x60\x7b-\x7f]+")
 
 
 class _Asked(NamedTuple):
-    """A word that is asked for: who may hold it, by the index; and the condition of holding it."""
+    """A word to search for: its index query, and the exact condition of holding it."""
 
     query: str
     condition: str
     values: tuple[str, ...]
     only: str | None
-    """The word itself where it is nothing but one."""
+    """The word itself if it is a single one."""
 
 
 class _Expected(NamedTuple):
-    """What is known of some spaces: how many memories they hold, and how many of these hold a word."""
+    """Counts of the memories in some spaces: all of them, and those that hold a word."""
 
     spaces: Sequence[str] | None
     total: int
     is_most: bool
-    """Whether nearly all memories are in these spaces, so that an index has no need to keep to them."""
+    """True if nearly all memories are in these spaces, so that an index need not restrict to them."""
     numbers: dict[_Asked, int]
 
 
@@ -56,7 +56,7 @@ class PostgresWords(PostgresSession):
     """The part of `memcli.storage.Store` that finds memories by their words."""
 
     _expected: _Expected | None = None
-    """What was counted last, by which the cost of a search is reckoned: the answer does not rest on it."""
+    """The last counts, by which the cost of a search is estimated; the answer does not depend on them."""
 
     def total(self, spaces: Sequence[str] | None) -> int:
         return self._expect(spaces).total
@@ -70,7 +70,7 @@ class PostgresWords(PostgresSession):
         return found
 
     def _expect(self, spaces: Sequence[str] | None) -> _Expected:
-        """How many memories these spaces hold, and whether nearly all are theirs."""
+        """Count the memories of these spaces, and whether they are nearly all."""
         within, values = space_condition(spaces, POSTGRES)
         sql = (
             f"SELECT coalesce(sum(number), 0)::bigint, (SELECT reltuples FROM pg_class "
@@ -82,7 +82,7 @@ class PostgresWords(PostgresSession):
         return self._expected
 
     def _counts(self, some: Sequence[str], spaces: Sequence[str] | None) -> dict[str, int]:
-        """How many memories hold each of these words, by what the writes have counted."""
+        """Return how many memories hold each of these words, from the maintained counts."""
         if not some:
             return {}
         within, values = space_condition(spaces, POSTGRES)
@@ -93,7 +93,7 @@ class PostgresWords(PostgresSession):
         return dict(self._rows(sql, [list(some), *values]))
 
     def _number(self, one: _Asked, spaces: Sequence[str] | None) -> int:
-        """How many hold what no word alone tells; of very many so many."""
+        """Return how many hold what no single word tells; capped at `_READ`."""
         if not one.query:
             return 0
         within = _within(one.query, spaces)
@@ -128,10 +128,10 @@ class PostgresWords(PostgresSession):
         where: Filter,
         limit: int,
     ) -> list[Match]:
-        """The greatest sums of weights: who holds enough for a high one is read first, then lower ones.
+        """Return the greatest sums of weights: memories that can reach a high one are read first, then lower.
 
-        Which sums there are, and how many may hold as much, is known before: from the frequencies, as if
-        words came independently of each other. Only the cost rests on that.
+        Which sums there are, and how many memories may reach each, is estimated from the frequencies, as if
+        words were independent. Only the cost depends on that.
         """
         heaviest = sorted(weights, key=lambda one: -weights[one])[:_COMBINED]
         beyond = sum(weights.values()) - sum(weights[one] for one in heaviest)
@@ -154,7 +154,8 @@ class PostgresWords(PostgresSession):
             best = _greatest(found, limit)
             below = levels[done].least if done < len(levels) else 0.0
             whole += number
-            # Nobody else comes up to the last of these; or nobody by the heaviest words, and that was enough.
+            # Stop if no other memory can reach the last of these; beyond the bound, by the heaviest words
+            # only.
             rest = below + (beyond if whole <= _READ else 0.0)
             if len(best) == limit and best[-1].score > rest + _ROUNDING:
                 break
@@ -169,13 +170,13 @@ class PostgresWords(PostgresSession):
         return best
 
     def _inside(self, query: str, spaces: Sequence[str] | None) -> str:
-        """A query that the index keeps to these spaces, where it has much to do with others."""
+        """Return a query that the index restricts to these spaces, if there is much outside of them."""
         return query if self._expected and self._expected.is_most else _within(query, spaces)
 
     def _holding_most(
         self, query: str, weights: Mapping[_Asked, float], where: Filter, limit: int
     ) -> list[Match]:
-        """Of those that the index finds and a filter means the greatest sums of weights, the newest first."""
+        """Return the greatest sums of weights among the index's matches within a filter, then the newest."""
         score, bound = _score(weights)
         sql, values = filter_condition(where, POSTGRES)
         rows = self._rows(
@@ -195,7 +196,7 @@ class PostgresWords(PostgresSession):
         least: float,
         below: float | None,
     ) -> list[Match]:
-        """The newest of many that the index finds and a filter means, whose sums are in these bounds."""
+        """Return the newest of many matches within a filter whose sums are in these bounds."""
         score, bound = _score(weights)
         sql, values = filter_condition(where, POSTGRES)
         bounds = [least - _ROUNDING, (below or 2 * sum(weights.values())) - _ROUNDING]
@@ -214,7 +215,7 @@ class PostgresWords(PostgresSession):
         held: list[set[Ref]] = [set() for _ in each]
         conditions, values = [], list[Any]()
         for one in each:
-            # An empty query would only make the server complain.
+            # An empty query would only raise a notice.
             conditions.append(f"(m.words @@ %s::tsquery AND {one.condition})" if one.query else "FALSE")
             values += [one.query, *one.values] if one.query else []
         sql = f"SELECT m.seq, {', '.join(conditions)} FROM memcli.memories m WHERE m.seq = ANY"
@@ -242,7 +243,7 @@ class PostgresWords(PostgresSession):
         return {row[0] for row in self._among(query, refs, before=values)}
 
     def _count_words(self, changes: WordCounts) -> None:
-        """Note by how much the numbers of holders changed; of what nobody holds any more the row goes."""
+        """Record by how much the numbers of holders changed; drop the rows of words without any."""
         rows = [
             (space, word, number)
             for space, counts in sorted(changes.items())
@@ -267,7 +268,7 @@ class PostgresWords(PostgresSession):
 
 
 def _asked(word: Word) -> _Asked:
-    """A word as the index is asked for it; with an empty query where nothing can hold it."""
+    """Return a word as an index query; an empty query if nothing can hold it."""
     forms = [form for term in word if (form := _tokens(term))]
     queries, conditions, values = [], list[str](), list[str]()
     for form in forms:
@@ -286,7 +287,7 @@ def _asked(word: Word) -> _Asked:
 
 
 def _tokens(term: Sequence[str]) -> list[str]:
-    """The stems of a term's words, split as those of a text."""
+    """Return the stems of a term's words, split like those of a text."""
     return [stemmed(part.lower()) for each in term for part in _SPLIT.findall(each)]
 
 
@@ -295,14 +296,14 @@ def _any(some: Sequence[_Asked]) -> str:
 
 
 def _within(query: str, spaces: Sequence[str] | None) -> str:
-    """A query of these spaces alone."""
+    """Return a query restricted to these spaces."""
     if spaces is None:
         return query
     return f"({query}) & ({' | '.join(quoted(f'={space}') for space in spaces) or quoted('=')})"
 
 
 def _score(weights: Mapping[_Asked, float]) -> tuple[str, list[Any]]:
-    """The sum of the weights of the words that a memory holds, in SQL, and its values."""
+    """Return SQL for the sum of the weights of the words that a memory holds, and its values."""
     shares, bound = [], list[Any]()
     for one, weight in weights.items():
         shares.append(f"CASE WHEN m.words @@ %s::tsquery AND {one.condition} THEN %s::float8 ELSE 0 END")
@@ -311,12 +312,12 @@ def _score(weights: Mapping[_Asked, float]) -> tuple[str, list[Any]]:
 
 
 def _greatest(found: Mapping[Ref, float], limit: int) -> list[Match]:
-    """The best of what was found, of equals the newest first."""
+    """Return the best of what was found, newest first among equals."""
     return [Match(*item) for item in nlargest(limit, found.items(), key=lambda item: item[::-1])]
 
 
 def _reaching(heaviest: Sequence[_Asked], weights: Mapping[_Asked, float], least: float) -> str:
-    """A query for who holds enough of these words, told heaviest first, to come up to a sum."""
+    """Return a query for memories whose words, given heaviest first, reach a sum of weights."""
     if not heaviest or sum(weights[one] for one in heaviest) < least - _ROUNDING:
         return ""
     first, others = heaviest[0], heaviest[1:]

@@ -1,4 +1,4 @@
-"""Writing memories: a portion at a time in few journeys, with what is derived from them."""
+"""Writes of memories, in portions with few round trips, with everything derived from them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from memcli.storage.postgres.word_index import (
 )
 from memcli.storage.rows import MEMORY_COLUMNS, UNREADABLE, memory_from_row, memory_values, recorded_change
 
-# Memories of one journey: so many that words which many hold are counted once.
+# How many memories one round trip writes: many, so that common words are counted once.
 _PORTION = 5000
 _VECTOR_TYPES = ("text", "int8", "int4", "int4", "bytea")
 _DERIVED = ("tag_names", "words", "word_order")
@@ -39,7 +39,7 @@ _INSERT = (
 )
 _INSERT_UNNUMBERED = _INSERT.replace("(seq, ", "(", 1).replace("(%(seq)s, ", "(", 1)
 _HERE = "WHERE space = %(standing_space)s AND seq = %(seq)s"
-# Where it came from is written anew only where it changes, which is its owner's to do.
+# The origin is updated only if it changes, which only the owner may do.
 _UPDATE = (
     f"UPDATE memcli.memories SET {', '.join(f'{each} = %({each})s' for each in _WRITTEN if each != 'origin')}"
     f"{{derived}} {_HERE}"
@@ -59,9 +59,9 @@ _WANTING = "INSERT INTO memcli.wanting (space, memory) VALUES (%s, %s) ON CONFLI
 
 
 class _StoredMemory(NamedTuple):
-    """A memory as it stands, with its number.
+    """An existing memory, with its number.
 
-    And the digest of its row, and that of its use, where they are not what they should be; else None.
+    Also the digest of its row, and that of its uses, if they are wrong; else None.
     """
 
     seq: Ref
@@ -101,7 +101,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         vectors: Mapping[str, Vectors],
         counts: WordCounts,
     ) -> int:
-        """Write memories of different ids; by how much the holders of words change goes into `counts`."""
+        """Write memories with distinct ids; add the changes in word counts to `counts`."""
         standing = self._standing([each.id for each in memories])
         new = [each for each in memories if each.id not in standing]
         kept = [each for each in memories if each.id in standing and standing[each.id].memory != each]
@@ -131,7 +131,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         return len(written)
 
     def _change_each(self, sql: str, rows: Sequence[Any]) -> None:
-        """Run a statement for each of these, which changes a row each time. Raises ReadOnlyStore."""
+        """Run a statement for each of these, which must change one row each time. Raises ReadOnlyStore."""
         # A row that policies keep from this role is passed over by the server without a word.
         if self._run_each(sql, rows) != len(rows):
             raise error_of_walls(self.location)
@@ -139,11 +139,11 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
     def _insert(
         self, new: Sequence[Memory], records: Mapping[str, dict[str, Any]], counts: WordCounts
     ) -> dict[str, Ref]:
-        """Add rows of memories, and give their numbers; of many each is made while others are sent."""
+        """Add rows of memories, and return their numbers; many are streamed."""
         if not new:
             return {}
         if not self._may_copy:
-            # Who is held to walls chooses no number: under one of another space's it would be taken for that.
+            # A role under row-level security may not choose numbers: it could take one of another space's.
             self._run_each(_INSERT_UNNUMBERED, [_new_row(each, records[each.id], 0, counts) for each in new])
             return self.refs_by_id([each.id for each in new])
         numbers = dict(zip([each.id for each in new], self._new_numbers(len(new)), strict=True))
@@ -172,7 +172,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         self._write_events(events, len(written), {each.id: each.space for each in written})
 
     def _standing(self, ids: Sequence[str]) -> dict[str, _StoredMemory]:
-        """What stands under these ids, before it is written over. Raises DamagedRow."""
+        """Return the existing memories with these ids, before they are overwritten. Raises DamagedRow."""
         found = {}
         for seq, *row, digest, use in self._rows(_STANDING, (list(ids),)):
             values = dict(zip(FIELD_NAMES, row, strict=True))
@@ -188,7 +188,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         return found
 
     def _new_numbers(self, many: int) -> list[Ref]:
-        """As many numbers for new memories, ascending."""
+        """Return as many numbers for new memories, ascending."""
         sql = "SELECT nextval('memcli.memory_numbers') FROM generate_series(1, %s)"
         return sorted(row[0] for row in self._rows(sql, (many,)))
 
@@ -211,7 +211,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         is_in_use: bool,
         fresh: frozenset[Ref] | set[Ref] = frozenset(),
     ) -> None:
-        """Write all vectors of some memories anew; of those that are `fresh` there are none."""
+        """Replace all vectors of some memories; those in `fresh` have none yet."""
         if old := [ref for _, ref, _ in given if ref not in fresh]:
             self._run("DELETE FROM memcli.vectors WHERE model = %s AND memory = ANY(%s)", (model, old))
         rows = [
@@ -227,7 +227,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
             self._copy("vectors", "space, memory, model, part, vector", streamed, _VECTOR_TYPES)
         if not is_in_use:
             return
-        # A beginning stays on the list: there is whatever is new or lost vectors.
+        # Memories with a beginning only stay on the list of wanting ones.
         whole = [ref for _, ref, parts in given if _is_whole(parts) and ref not in fresh]
         if whole:
             self._run("DELETE FROM memcli.wanting WHERE memory = ANY(%s)", (whole,))
@@ -235,7 +235,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
         self._run_each(_WANTING, lost)
 
     def _number_of(self, model: ModelIdentity) -> int:
-        """The number of a model, made where it has none."""
+        """Return the number of a model, creating it if it has none."""
         sql = "SELECT number FROM memcli.models WHERE (name, weights, dimensions) = (%s, %s, %s)"
         if rows := self._rows(sql, tuple(model)):
             return int(rows[0][0])
@@ -247,7 +247,7 @@ class PostgresWrites(PostgresSearch, PostgresLedger, PostgresPlanning):
 
 
 def _portions(memories: Sequence[Memory]) -> Iterator[list[Memory]]:
-    """Memories in portions in which no id comes twice, in their order."""
+    """Yield memories in portions without repeated ids, in order."""
     some: dict[str, Memory] = {}
     for memory in memories:
         if memory.id in some or len(some) == _PORTION:
@@ -269,9 +269,9 @@ def _new_row(memory: Memory, record: Mapping[str, Any], seq: Ref, counts: WordCo
 
 
 def _streamed(row: dict[str, Any]) -> dict[str, Any]:
-    """A row as a stream takes it, which knows texts only."""
+    """Return a row for a stream, which takes texts only."""
     row["words"] = as_tsvector(row["words"])
-    # An array of none needs no driver.
+    # An empty array needs no conversion by the driver.
     row["tag_names"] = row["tag_names"] or "{}"
     return row
 
@@ -279,12 +279,12 @@ def _streamed(row: dict[str, Any]) -> dict[str, Any]:
 def _changed_rows(
     memories: Sequence[Memory], standing: Mapping[str, _StoredMemory], counts: WordCounts
 ) -> Iterator[tuple[str, list[dict[str, Any]]]]:
-    """The statements that change memories, each with what it is run with."""
+    """Yield the statements that change memories, each with the rows it is run with."""
     plain, derived, from_elsewhere = (list[dict[str, Any]]() for _ in range(3))
     for after in memories:
         seq, before, digest, use_digest = standing[after.id]
         row = {**memory_values(after), "seq": seq, "standing_space": before.space}
-        # A row that is not as it was written stays known as that.
+        # A damaged row keeps its digest, so that it stays recognisable.
         if digest is not None:
             row["digest"] = digest
         if use_digest is not None:
@@ -304,6 +304,6 @@ def _changed_rows(
 
 
 def _derived(memory: Memory, found: IndexedWords) -> dict[str, Any]:
-    """The columns that are derived from a memory."""
+    """Return the columns that are derived from a memory."""
     words = lexemes(found, memory.space)
     return {"tag_names": list(memory.tags), "words": words, "word_order": found.order}

@@ -1,4 +1,4 @@
-"""Beside each record its clock: what a sync knows of its changes, and the row as it was then."""
+"""Clocks of records: what a sync knows of their changes, with the fingerprints of the rows at that time."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from memcli.storage.ledger import Clock
 from memcli.storage.rows import to_json
 from memcli.storage.sqlite.session import SqliteSession
 
-# Beside them one of no kind, for the highest revision: that of a clock which is dropped is not used again.
+# Beside them is one clock of no kind with the highest revision, so that a dropped clock's is not reused.
 _INSERT = f"INSERT OR REPLACE INTO clocks ({CLOCK_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?)"
 
 
 class SqliteClocks(SqliteSession):
-    """The part of `memcli.storage.Store` that a sync goes by."""
+    """The part of `memcli.storage.Store` that sync uses."""
 
     def clocks(self, kind: str, keys: Sequence[str]) -> dict[str, Clock]:
         sql = f"SELECT {CLOCK_COLUMNS} FROM clocks WHERE kind = ? AND key IN"
@@ -80,7 +80,7 @@ class SqliteClocks(SqliteSession):
         return dict(fingerprints(kind, self._named(kind, keys, noted_columns(kind))))
 
     def _named(self, kind: str, keys: Sequence[str], columns: str) -> Iterator[Sequence[Any]]:
-        """These columns of these records; a state that is gone has none."""
+        """Yield these columns of these records; a deleted state has none."""
         select = _select(kind, columns)
         if kind != "state":
             yield from self._among(f"{select} WHERE id IN", keys)

@@ -1,4 +1,4 @@
-"""What a store keeps beside memories: links between entities, keyed state, and the record of changes."""
+"""Ledger in SQLite: links between entities, keyed state, and the history of changes."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class SqliteLedger(SqliteSession):
         return sum(map(len, found))
 
     def _index_names(self, link: Link) -> None:
-        """Write the names of a link under which it is found; those of a replaced one went with its row."""
+        """Write the names under which a link is found; those of a replaced one were deleted with its row."""
         for name in {names.spelling_key(link.subject), names.spelling_key(link.object)}:
             self._run(
                 "INSERT INTO link_names (space, name, link) VALUES (?, ?, ?)", (link.space, name, link.id)

@@ -1,4 +1,4 @@
-"""Making copies of the open store, knowing them, and dropping them."""
+"""Own copies of the open store: make, list and drop them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from memcli.storage.known_copies import CopyKind, StoreCopy
     from memcli.storage.upkeep import Progress
 
-# Between two looks at how far a copy is, so many instructions of SQLite's machine: some milliseconds.
+# SQLite virtual machine instructions between two reports of a copy's progress: some milliseconds.
 _INSTRUCTIONS = 100_000
 
 
 class SqliteOwnCopies(SqliteLedger):
-    """The part of `memcli.storage.Store` that is about its copies."""
+    """The part of `memcli.storage.Store` about its copies."""
 
     def back_up(self, at: datetime) -> Path:
         from memcli.storage.known_copies import CopyKind
@@ -60,7 +60,7 @@ class SqliteOwnCopies(SqliteLedger):
 
         kind, target = kind or CopyKind.BACKUP, real_file(path)
         known = self._is_replaceable(target)
-        # Hidden, and of a name that nobody else gives a file.
+        # Hidden, with a name that nobody else gives a file.
         part = part_of(target.with_name(f".{target.name}{PART_ELSEWHERE}"))
         with ExitStack() as stack:
             if not self.hindrance:
@@ -77,12 +77,12 @@ class SqliteOwnCopies(SqliteLedger):
             sync_folder(target.parent)
 
     def _forget_lost(self, path: Path) -> None:
-        """Drop the record of a copy that was never whole."""
+        """Drop the record of a copy that was never completed."""
         if not path.exists():
             self.forget_copy(path)
 
     def _is_replaceable(self, target: Path) -> bool:
-        """Whether a copy of this store stands there, to be replaced; BadInput for anything else that does."""
+        """True if a copy of this store is there, to be replaced; raise BadInput for anything else."""
         with explained_os_errors(target):
             if not os.path.lexists(target):
                 return False
@@ -93,7 +93,7 @@ class SqliteOwnCopies(SqliteLedger):
 
     @contextmanager
     def _part(self, part: Path, kind: CopyKind, progress: Progress | None) -> Iterator[None]:
-        """A verified copy at `part`, synced; what is left of it at the end goes."""
+        """Yield with a verified copy at `part`, synced; what is left of it at the end is removed."""
         from memcli.storage.known_copies import CopyKind
         from memcli.storage.sqlite.file.copies import remove_copy
         from memcli.system.files import sync_file
@@ -113,9 +113,9 @@ class SqliteOwnCopies(SqliteLedger):
                 remove_copy(part)
 
     def _verify(self, part: Path) -> None:
-        """Raise StoreDamaged for a copy of which anything is not as memcli wrote it.
+        """Raise StoreDamaged for a copy in which anything is not as memcli wrote it.
 
-        Nobody could go back to it, and a copy that counts may take the place of an older one that is sound.
+        It could not be restored, and might replace an older one that is sound.
         """
         from memcli.storage.sqlite.checks.check import check_content, faults_of_copy
 
@@ -141,7 +141,7 @@ class SqliteOwnCopies(SqliteLedger):
         )  # fmt: skip
 
     def _tell(self, part: Path, progress: Progress | None) -> None:
-        """Have `progress` hear how far the copy is, as SQLite writes it."""
+        """Have `progress` called with how far the copy is, as SQLite writes it."""
         if progress is None:
             return
         total = self._rows("PRAGMA page_count")[0][0] * self._rows("PRAGMA page_size")[0][0]

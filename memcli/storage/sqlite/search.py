@@ -1,4 +1,4 @@
-"""Looking up a store in one SQLite file: words by FTS5, meaning by sqlite-vec."""
+"""Search in SQLite: memories by meaning (sqlite-vec), by words (FTS5), and by number."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from memcli.storage.rows import MEMORY_COLUMNS
 from memcli.storage.sqlite.file.database_file import load_vector_functions
 from memcli.storage.sqlite.words import SqliteWords
 
-# A vector that is damaged may be no vector at all.
+# The condition that a vector is not damaged: a BLOB of the right length.
 _WHOLE = "typeof(v.vector) = 'blob' AND length(v.vector) = ?"
-# As many memories are left out by number; more make the join cheaper.
+# Up to how many memories are excluded by number; beyond that a join is cheaper.
 _FEW = 5000
 
 
-# Up to so many vectors (by 256) all are measured; of more those that are likely near by their signs.
-# Measured on 100,000 sentences: 2,000 hold the nearest ten always, of the nearest 200 99.5 in 100.
+# Up to so many blocks of 256 vectors all are measured; of more, those that are likely near by their signs.
+# Measured on 100,000 sentences: 2,000 include the nearest ten always, of the nearest 200 99.5 in 100.
 MEASURED_BLOCKS = 64
 _LIKELY, _DEEP = 2000, 10
-# Of the nearest this many times the limit are looked up, to see which of them a filter means.
+# How many times the limit are fetched, to see which of them match the filter.
 _AHEAD = 2
 
 
 class SqliteSearch(SqliteWords):
-    """The part of `memcli.storage.Store` that finds memories by what they say and where they stand."""
+    """The part of `memcli.storage.Store` that finds memories by meaning, and reads what was found."""
 
     _measures_vectors = False
     _left_out: tuple[tuple[Filter, int, int], frozenset[Ref] | None] | None = None
@@ -45,12 +45,13 @@ class SqliteSearch(SqliteWords):
         outside = self._outside(where)
         join, (sql, values) = "JOIN memories m ON m.seq = v.memory", filter_condition(where)
         if outside is not None:
-            # Without a join the vectors are read in the order of the file. The numbers are our own.
+            # Without a join the vectors are read in file order. The numbers are our own, so they need no
+            # binding.
             join, sql, values = "", f"v.memory NOT IN ({', '.join(map(str, sorted(outside)))})", []
         return self._measured(vector, f"{join} WHERE v.model = ? AND {sql}", [model, *values], limit)
 
     def _nearest_of_likely(self, vector: Vector, model: int, where: Filter, limit: int) -> list[Match]:
-        """The nearest among those that are near by their signs."""
+        """Return the nearest among those that are likely near by their signs."""
         from memcli.storage.sqlite.tables.signs import likely_near
 
         def likely(among: Sequence[int] | None = None) -> list[int]:
@@ -64,7 +65,7 @@ class SqliteSearch(SqliteWords):
         meant = self.filter_refs([match.ref for match in near], where)
         if len(meant) >= limit:
             return [match for match in near if match.ref in meant][:limit]
-        # A filter that means few: those that are near must be looked for among them.
+        # The filter matches few, so the near ones must be searched for among them.
         sql, values = filter_condition(where)
         query = (
             f"SELECT v.number FROM memories m JOIN vectors v ON v.memory = m.seq WHERE {sql} AND v.model = ?"
@@ -73,22 +74,23 @@ class SqliteSearch(SqliteWords):
         return self._measured(vector, *_numbered(likely(among) if len(among) > many else among), limit)
 
     def _measured(self, vector: Vector, some: str, values: Sequence[Any], limit: int) -> list[Match]:
-        """The nearest of some vectors, by what stands after `FROM vectors v` and its values."""
+        """Return the nearest of some vectors, given by SQL after `FROM vectors v` and its values."""
         query = f"SELECT v.memory, vec_distance_cosine(v.vector, ?) AS distance FROM vectors v {some}"
         try:
             return self._nearest(query, [vector, *values], limit)
         except StoreUnusable:
-            # What is damaged cannot be measured; that each is whole is asked only then.
+            # Damaged vectors cannot be measured; they are excluded only after an error, since the check
+            # costs time.
             return self._nearest(f"{query} AND {_WHOLE}", [vector, *values, len(vector)], limit)
 
     def _nearest(self, query: str, values: Sequence[Any], limit: int) -> list[Match]:
-        # Windows of one memory may crowd out others: ask for more until enough are different.
+        # Windows of one memory may crowd out others: fetch more until there are enough memories.
         asked = limit * 2
         while True:
             rows = self._rows(f"{query} ORDER BY distance LIMIT ?", [*values, asked])
             nearest: dict[Ref, float] = {}
             for ref, distance in rows:
-                if distance is not None:  # of what is not a number
+                if distance is not None:  # None for NaN
                     nearest.setdefault(ref, 1.0 - distance)
             if len(nearest) >= limit or len(rows) < asked:
                 return [Match(*item) for item in list(nearest.items())[:limit]]
@@ -130,7 +132,7 @@ class SqliteSearch(SqliteWords):
 
     def sample_vectors(self, where: Filter, size: int) -> list[Vector]:
         model = self._model_number()
-        # After a change of the model those of the one before, which came first, are gone.
+        # After a change of model the lowest numbers, of the former model, are gone.
         [[least, most]] = self._rows(
             "SELECT coalesce((SELECT min(number) FROM vectors), 1), "
             "coalesce((SELECT max(number) FROM vectors), 0)"
@@ -146,17 +148,17 @@ class SqliteSearch(SqliteWords):
         return [row[0] for row in self._rows(query, [model, *values, self._width(), size])]
 
     def _width(self) -> int:
-        """The bytes of a vector of the model in use."""
+        """Return the bytes of a vector of the model in use."""
         rows = self._rows("SELECT 4 * dimensions FROM models WHERE in_use")
         return int(rows[0][0]) if rows else 0
 
     def _model_number(self) -> int | None:
-        """The number of the model in use."""
+        """Return the number of the model in use."""
         rows = self._rows("SELECT number FROM models WHERE in_use")
         return rows[0][0] if rows else None
 
     def _number_of(self, model: ModelIdentity) -> int:
-        """The number of a model, made where it has none."""
+        """Return the number of a model, creating it if it has none."""
         key = (model.name, model.weights, model.dimensions)
         digest = digest_of(MODEL, {**model._asdict(), "in_use": 0})
         self._run(
@@ -168,12 +170,12 @@ class SqliteSearch(SqliteWords):
         return number
 
     def _outside(self, where: Filter) -> frozenset[Ref] | None:
-        """The memories that a filter does not mean, where they are few; None where they are many.
+        """Return the memories that a filter rejects, if they are few; None if they are many.
 
-        To leave out a few is cheaper, in a large store, than to look every find up among all
-        memories. Kept until anybody writes: one recall asks several times.
+        In a large store, excluding a few is cheaper than looking every result up among all memories. Cached
+        until anybody writes: one recall asks several times.
         """
-        # What a transaction sees may be rolled back, and is not kept.
+        # Not cached within a transaction, which may be rolled back.
         state = (where, *self._rows("PRAGMA data_version")[0], self._db.total_changes)
         if self._left_out and self._left_out[0] == state and not self._db.in_transaction:
             return self._left_out[1]
@@ -192,5 +194,5 @@ class SqliteSearch(SqliteWords):
 
 
 def _numbered(numbers: Iterable[int]) -> tuple[str, list[Any]]:
-    """The condition of being one of these vectors, in the order of the file. The numbers are our own."""
+    """Return the condition of being one of these vectors, in file order. The numbers are our own."""
     return f"WHERE v.number IN ({', '.join(map(str, sorted(numbers)))})", []

@@ -1,4 +1,4 @@
-"""One connection to a store's file: its transactions, and its statements with errors explained."""
+"""Session: one connection to a store's file, with its transactions and explained errors."""
 
 from __future__ import annotations
 
@@ -23,19 +23,20 @@ from memcli.system import deferred, written
 if TYPE_CHECKING:
     from memcli.storage.walls import Role
 
-# Bound values in one statement; SQLite allows many more, Postgres' planner likes fewer.
+# How many values one statement binds.
 _KEYS = 500
-# Who waits for the file looks again after 1, 2, 5, 10, 15, 20 and then every 25 ms (SQLite's
-# sqliteDefaultBusyCallback): in a gap this long (seconds) it is found free. One follows so much writing.
+# A waiting process looks again after 1, 2, 5, 10, 15, 20 and then every 25 ms (SQLite's
+# sqliteDefaultBusyCallback), so it finds the file free in a gap of _GAP seconds. One follows _WRITTEN of
+# writing.
 _GAP, _WRITTEN = 0.027, 0.03
-# Who writes first tries for so long (seconds) to have the log back.
+# How long (seconds) the first write tries to restore the write-ahead log.
 _LOG_PATIENCE = 0.1
 
 
 class SqliteSession(RowReader):
-    """What `SqliteStore` runs its queries on."""
+    """Runs the queries of `SqliteStore`."""
 
-    # Its files are all that there is, and who may write them is nobody in particular.
+    # `scrub` reaches all its files, and a file knows no roles.
     unreached = ""
     role: Role | None = None
 
@@ -52,24 +53,24 @@ class SqliteSession(RowReader):
         self.path = path
         self.forced = force
         self.location = str(path)
-        # What SQLite and we keep beside it stands beside the real file, whatever the name.
+        # Side files are beside the real file, whatever the name.
         self.file = Path(os.path.realpath(path))
         self._busy_timeout = busy_timeout
         self._db, self.hindrance = self._connected(path, create=create, is_copy=is_copy, force=force)
         if self.hindrance is None and not force and is_flagged(path):
             self.hindrance = flagged_store(path)
-        # Whether the file keeps a write-ahead log, or was asked to.
+        # True if the file has a write-ahead log, or was asked to.
         self._has_log = False
-        # Whether something was committed that stays whatever happens then; notes of use do not count.
+        # True after a commit that is durable; notes of use do not count.
         self._committed = False
         self._noted = False
         self._depth = 0
-        # Our own descriptor of the file, for who looks at its bytes: on closing it every lock of this
-        # process on the file would go (https://www.sqlite.org/howtocorrupt.html, 2.2).
+        # Our own descriptor of the file, for reading its bytes; kept open, since closing it would release
+        # every lock of this process on the file (https://www.sqlite.org/howtocorrupt.html, 2.2).
         self._held: int | None = None
-        # What the transaction at hand changed, for `system.activity_log`: action, change, memory.
+        # Changes of the current transaction, for `system.activity_log`: action, change, memory.
         self._changed: list[tuple[str, str | None, str]] = []
-        # Seconds that were spent writing since the last gap; None where no way is given.
+        # Seconds spent writing since the last gap; None outside of `giving_way`.
         self._written: float | None = None
 
     def _connected(
@@ -84,14 +85,14 @@ class SqliteSession(RowReader):
 
     @property
     def connection(self) -> sqlite.Connection:
-        """The connection itself, for what looks the file over or mends it."""
+        """The connection itself, for checks and repairs of the file."""
         return self._db
 
     def close(self) -> None:
         if self._committed:
             written.note()
-        # The last one who closes has the log written into the file, and waits for the disk. For a note of
-        # use nobody need wait with it.
+        # The last connection writes the log into the file when it closes, and waits for the disk. A mere
+        # note of use is not worth waiting for.
         if self._noted and not self._committed and deferred.is_enabled():
             there = self.file.stat()
             deferred.defer(lambda: self._close_if_still(there))
@@ -106,14 +107,14 @@ class SqliteSession(RowReader):
             self._held = None
 
     def _close_if_still(self, there: os.stat_result) -> None:
-        """Close, but where another file is in our place by now: its log is not ours to remove."""
+        """Close, unless another file has taken the store's place, whose log must not be removed."""
         self._run("PRAGMA wal_checkpoint")
         if os.path.samestat(self.file.stat(), there):
             self._close()
 
     @contextmanager
     def writing(self, patience: float | None = None) -> Iterator[None]:
-        # Of what is written inside what is thrown away nothing stays.
+        # Writing is allowed inside a transaction that is rolled back.
         if self.hindrance and not self._depth:
             raise self.hindrance
         if not (self._has_log or self._depth):
@@ -133,7 +134,7 @@ class SqliteSession(RowReader):
                 self._run("PRAGMA synchronous = FULL")
 
     def _have_log_back(self) -> None:
-        """Have the file keep its log again, where a conversion that met a full disk took it."""
+        """Restore the file's write-ahead log, if an interrupted conversion (full disk) removed it."""
         self._has_log = True
         if self._rows("PRAGMA journal_mode")[0][0] == "delete":
             with suppress(sqlite.Error):
@@ -141,7 +142,7 @@ class SqliteSession(RowReader):
 
     @contextmanager
     def _waiting(self, patience: float | None) -> Iterator[None]:
-        """Inside, neighbours are waited for so many seconds; None: as always."""
+        """Inside, other processes are waited for so many seconds; None: as usual."""
         if patience is not None:
             self._run(f"PRAGMA busy_timeout = {int(patience * 1000)}")
         try:
@@ -165,7 +166,7 @@ class SqliteSession(RowReader):
     def reading(self) -> Iterator[None]:
         self._run("BEGIN")
         try:
-            self._rows("SELECT count(*) FROM sqlite_master")  # which is when it is as it stands
+            self._rows("SELECT count(*) FROM sqlite_master")  # the first read fixes the snapshot
             yield
         finally:
             if self._db.in_transaction:
@@ -197,7 +198,7 @@ class SqliteSession(RowReader):
             except StoreBusy:
                 raise
             except StoreUnusable as error:
-                # Where the store may only be read, no lock can be made beside it: that is the cause.
+                # Beside a read-only store no lock file can be made: that is the true cause.
                 raise self.hindrance or error from error
             yield descriptor
 
@@ -207,7 +208,7 @@ class SqliteSession(RowReader):
         return is_locked(self._lock(errand))
 
     def _lock(self, errand: str) -> Path:
-        # One for all names of the store.
+        # One lock for all names of the store.
         return Path(f"{self.file}{errand}")
 
     def walls(self) -> None:
@@ -267,11 +268,11 @@ class SqliteSession(RowReader):
                 note_committed(self._changed)
 
     def _explained(self) -> AbstractContextManager[None]:
-        """Inside, what SQLite says is told in a line, which knows whether anything was changed."""
+        """Inside, SQLite's errors are explained in a line that says whether anything was changed."""
         return explained_errors(self.path, kept=self._kept)
 
     def _kept(self) -> str:
-        """What is so of the store when something fails now."""
+        """Return what holds for the store if something fails now."""
         return STAYS if self._committed else UNCHANGED
 
     def _run(self, sql: str, values: Any = ()) -> None:
@@ -287,7 +288,7 @@ class SqliteSession(RowReader):
                 return list(self._db.execute(sql, values))
 
     def _each(self, sql: str, values: Any = ()) -> Iterator[Any]:
-        """The rows of a query as they come."""
+        """Yield the rows of a query lazily."""
         given = 0
         with self._explained():
             try:
@@ -296,15 +297,15 @@ class SqliteSession(RowReader):
                     given += 1
             except sqlite.OperationalError as error:
                 self._read_undecoded(error)
-                # What came so far comes again, and is passed over.
+                # Run again, and skip the rows that were yielded already.
                 yield from islice(self._db.execute(sql, values), given, None)
 
     def _read_undecoded(self, error: sqlite.OperationalError) -> None:
-        """From now on a text that is not UTF-8 comes as bytes; raises any other error.
+        """From now on read text that is not UTF-8 as bytes; raise any other error again.
 
         Not from the start: it is slower, and only a damaged store holds such texts.
         """
-        # The driver's own words, by which alone it can be told.
+        # Recognisable only by the driver's message.
         if not str(error).startswith("Could not decode"):
             raise error
         self._db.text_factory = text_or_bytes
@@ -312,7 +313,7 @@ class SqliteSession(RowReader):
     def _among(
         self, sql: str, keys: Sequence[Any], tail: str = "", before: Sequence[Any] = ()
     ) -> Iterator[Any]:
-        """The rows of a query that ends in `IN`, for any number of keys."""
+        """Yield the rows of a query that ends in `IN`, for any number of keys."""
         for start in range(0, len(keys), _KEYS):
             some = keys[start : start + _KEYS]
             yield from self._rows(f"{sql} ({', '.join('?' * len(some))}){tail}", [*before, *some])

@@ -1,4 +1,4 @@
-"""The store in one SQLite file: FTS5 for words, sqlite-vec for meaning."""
+"""SQLite store in one file: FTS5 for words, sqlite-vec for meaning; combines the parts."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ _INSERT = (
     f"INSERT INTO memories ({', '.join(_WRITTEN)}) "
     f"VALUES ({', '.join(':' + name for name in _WRITTEN)}) RETURNING seq"
 )
-# A row that is not as it was written stays known as that.
+# A damaged row keeps its digest, so that it stays recognisable.
 _UPDATE = (
     f"UPDATE memories SET {', '.join(f'{name} = :{name}' for name in FIELD_NAMES)}, "
     "digest = iif(:sound, :digest, digest), use_digest = iif(:use_sound, :use_digest, use_digest) "
@@ -61,7 +61,7 @@ _UNREAD = "SELECT seq FROM memories EXCEPT SELECT memory FROM vectors WHERE mode
 
 
 class _StoredMemory(NamedTuple):
-    """A memory as it stands, and whether its row, and the use that it notes, are as they were written."""
+    """An existing memory, and whether its row and its uses match their digests."""
 
     memory: Memory
     sound: bool
@@ -69,7 +69,7 @@ class _StoredMemory(NamedTuple):
 
 
 class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
-    """`memcli.storage.Store` over one file. See there for what each method promises."""
+    """`memcli.storage.Store` in one file. See there for what each method promises."""
 
     # Memories
 
@@ -94,7 +94,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
                     continue
                 changed += 1
                 if standing:
-                    # Before a vector may go, for its signs go with it.
+                    # Write pending signs before a vector is deleted, which deletes its signs, too.
                     self._put_signs(model, signs)
                 seq = self._write(standing, memory)
                 if change:
@@ -111,7 +111,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
 
     def find_ids(self, fragment: str, limit: int, spaces: Sequence[str] | None = None) -> list[str]:
         within, inside = space_condition(spaces)
-        # The fragment's alphabet holds no LIKE wildcards.
+        # The alphabet of fragments contains no LIKE wildcards.
         sql = (
             f"SELECT id FROM memories WHERE id >= ? AND id < ? AND {within} UNION "
             f"SELECT id FROM memories WHERE id LIKE ? AND {within} ORDER BY id LIMIT ?"
@@ -161,7 +161,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def drop_model(self, model: ModelIdentity) -> None:
         unused = "(SELECT number FROM models WHERE (name, weights, dimensions) = (?, ?, ?) AND NOT in_use)"
         with self.writing():
-            # Before the vectors: else their signs would be blotted out one by one.
+            # Deleted before the vectors: else a trigger would clear their signs one by one.
             for table in ("vector_signs", "vectors"):
                 self._run(f"DELETE FROM {table} WHERE model IN {unused}", model)
             self._run(f"DELETE FROM models WHERE number IN {unused}", model)
@@ -176,14 +176,14 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def use_model(self, model: ModelIdentity) -> None:
         with self.writing():
             before, number = self._model_number(), self._number_of(model)
-            # Before the vectors: else their signs would be blotted out one by one.
+            # Deleted before the vectors: else a trigger would clear their signs one by one.
             self._run("DELETE FROM vector_signs WHERE model <> ?", (number,))
             self._run("DELETE FROM vectors WHERE model <> ?", (number,))
             self._run("DELETE FROM models WHERE number <> ?", (number,))
             with self._explained():
                 amend(self._db, MODEL, {"in_use": 1}, "TRUE", {})
             if number != before:
-                # What it has read it has read to the end.
+                # A memory that the model has any vectors of has all of them, so only the others are wanting.
                 self._run("DELETE FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
 
     def without_vectors(self, model: ModelIdentity, limit: int) -> list[Memory]:
@@ -229,7 +229,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     # Forgetting for good, and going back
 
     def may_go_back(self) -> bool:
-        # What may only be read is copied, and the copy written.
+        # Always: a read-only file is opened as a private copy, which can be written.
         return True
 
     @contextmanager
@@ -277,7 +277,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     # Below: one row
 
     def _standing(self, memory_id: str) -> _StoredMemory | None:
-        """What stands under an id, before it is written over. Raises DamagedRow where it cannot be read."""
+        """Return the memory with an id, before it is overwritten. Raises DamagedRow if it cannot be read."""
         for *row, digest, use in self._rows(_STANDING, (memory_id,)):
             try:
                 memory = memory_from_row(row)
@@ -310,7 +310,7 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
     def _store_vectors(
         self, ref: Ref, model: int, vectors: Vectors, *, is_new: bool = False
     ) -> dict[int, bytes]:
-        """Write a memory's vectors; by the number of its row each, whose signs are to be put."""
+        """Write a memory's vectors; return them by row number, for their signs to be written."""
         if not is_new:
             self._run("DELETE FROM vectors WHERE memory = ? AND model = ?", (ref, model))
         written: dict[int, bytes] = {}
@@ -318,13 +318,13 @@ class SqliteStore(SqliteSearch, SqliteUpkeep, SqliteClocks):
             row = (ref, model, part, vector)
             [(number,)] = self._rows(_INSERT_VECTOR, (*row, digest_of_values(VECTOR, row)))
             written[number] = vector
-        # A beginning stays on the list: there is whatever is new or lost vectors.
+        # Memories with a beginning only stay on the list of wanting ones.
         if vectors and not isinstance(vectors, Beginning) and model == self._model_number():
             self._run("DELETE FROM wanting WHERE memory = ?", (ref,))
         return written
 
     def _put_signs(self, model: int | None, signs: dict[int, bytes]) -> None:
-        """Put the signs of vectors that were written, and have none to put any more."""
+        """Write the pending signs of vectors, and clear them."""
         if model and signs:
             from memcli.storage.sqlite.tables.signs import put_signs
 

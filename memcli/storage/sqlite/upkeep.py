@@ -1,4 +1,4 @@
-"""Keeping a store's file whole: what was erased gone from it and its copies, looking it over, tidying it."""
+"""Upkeep of a store's file: erased data removed from it and its copies, checks, index maintenance."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
     from memcli.storage.reports import CopyErasure, Erasure, Finding, Trace
 
-# Pages of the word index that one step of tending merges, and unused ones that it gives back;
-# so many may stay: they are soon used again. Each step takes a few hundredths of a second.
+# How many pages of the word index one step of upkeep merges, and how many unused ones it frees; some unused
+# ones may stay, since they are soon used again. Each step takes a few hundredths of a second.
 _MERGED_PAGES, _FREED_PAGES, _KEPT_FREE = 64, 64, 256
 
 
 class SqliteUpkeep(SqliteOwnCopies):
-    """`memcli.storage.upkeep.Upkeep` over one file, but for erasing rows. See there for what is promised."""
+    """`memcli.storage.upkeep.Upkeep` for one file, except erasing rows. See there for the promises."""
 
     # Forgetting for good
 
@@ -66,7 +66,7 @@ class SqliteUpkeep(SqliteOwnCopies):
     def check(self) -> Iterator[Finding]:
         from memcli.storage.sqlite.checks.check import check_store
 
-        # FTS5's own check is written as an insert, and inserts nothing.
+        # FTS5's own check is an INSERT statement that inserts nothing, so it needs query_only off.
         [(guarded,)] = self._rows("PRAGMA query_only")
         self._run("PRAGMA query_only = OFF")
         try:
@@ -104,7 +104,7 @@ class SqliteUpkeep(SqliteOwnCopies):
     def tend(self) -> bool:
         before = self._db.total_changes
         with self.writing():
-            # At most so many pages of the index at once: a whole optimise holds writers up.
+            # A few pages of the index at a time: a full optimise would block writers.
             self._run("INSERT INTO word_index (word_index, rank) VALUES ('merge', ?)", (_MERGED_PAGES,))
             merged = self._db.total_changes - before > 1
         free = self._rows("PRAGMA freelist_count")[0][0] if self._rows("PRAGMA auto_vacuum") == [(2,)] else 0

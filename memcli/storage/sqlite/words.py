@@ -1,4 +1,4 @@
-"""Looking up memories by their words: how many hold one, which hold most of what is asked, by FTS5."""
+"""Words search in SQLite: how many memories hold a word, and which hold most of those asked for, by FTS5."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from memcli.storage.sqlite.session import SqliteSession
 
 T = TypeVar("T")
 
-# So many holders, of all words of a question together, are read whole (0.3 us each); of the words
-# beyond that, the most common ones, only who holds another one, too.
+# Up to how many holders, of all words of a question together, are read (0.3 us each); of the most common
+# words beyond that, only memories that hold another word, too.
 _READ = 60_000
-# Common words of which every combination is weighed.
+# How many common words are combined exhaustively.
 _COMBINED = 8
-# So often those that hold more of them are asked for.
+# How often memories that hold more of them are searched for.
 _ROUNDS = 8
-# Of what is found this many times the limit is looked up first, to see which of it a filter means;
-# where it means less than this part of them, all that it means is read at once.
+# How many times the limit are fetched first, to see which of them match the filter; if fewer than one in
+# _SELECTIVE do, everything that matches the filter is read instead.
 _AHEAD, _SELECTIVE = 2, 8
-# To look whether a word's holders can be passed over costs as much as so many of them.
+# Checking whether a word's holders can be skipped costs as much as reading so many of them.
 _WORTHWHILE = 1000
-# Sums of weights may differ by their order.
+# The rounding difference of sums of weights in different orders.
 _ROUNDING = 1e-9
 
 
 class _Part(NamedTuple):
-    """A part of all memories, by those inside it, or by those outside."""
+    """A part of all memories, given by those inside it, or those outside."""
 
     refs: frozenset[Ref]
     inside: bool
@@ -46,7 +46,7 @@ class _Part(NamedTuple):
 class SqliteWords(SqliteSession):
     """The part of `memcli.storage.Store` that finds memories by their words."""
 
-    # By word its holders, under `numbers` how many they are; by spaces the part that they are.
+    # A cache: the holders by word, their counts under `numbers`, and the part of memories by spaces.
     _looked_up: dict[Any, Any]
     _looked_up_at: tuple[int, int] | None = None
 
@@ -88,12 +88,12 @@ class SqliteWords(SqliteSession):
 
     def filter_refs(self, refs: Sequence[Ref], where: Filter) -> set[Ref]:
         sql, values = filter_condition(where)
-        # Each by its number: no index of what the filter says is shorter.
+        # Look each up by its number: no index on the filter's columns is better.
         query = f"SELECT m.seq FROM memories m NOT INDEXED WHERE {sql} AND m.seq IN "
         return {row[0] for row in self._among(query, refs, before=values)}
 
     def _unless_damaged(self, search: Callable[[], T], nothing: T) -> T:
-        """What a search finds; where the index is damaged what is found without it is an answer, too."""
+        """Return what a search finds; if the index is damaged, `nothing`, which is recorded in `left_out`."""
         try:
             return search()
         except StoreDamaged:
@@ -115,7 +115,7 @@ class SqliteWords(SqliteSession):
         if len(best) < limit and len(meant := self._meant(where, _READ + 1)) <= _READ:
             some = dumps(list(meant))
             return self._best(asked, {word: self._holding(word, meant, some) for word in asked}, where, limit)
-        # Who holds none of the words that were read holds at most all the common ones.
+        # A memory with none of the words read so far holds at most all the common ones.
         least = best[limit - 1].score if len(best) == limit else 0.0
         for _ in range(_ROUNDS):
             reaching = _reaching(common, asked, least)
@@ -127,12 +127,12 @@ class SqliteWords(SqliteSession):
                 best = self._best(asked, held, where, limit)
             if len(more) < _READ:
                 break
-            # There are older ones that hold as much; which of them hold more, still?
+            # Older ones may hold as much; search for those that hold more.
             least = max(least + 2 * _ROUNDING, best[limit - 1].score if len(best) == limit else 0.0)
         return best
 
     def _newest(self, asked: Mapping[Word, float], where: Filter, limit: int) -> list[Match]:
-        """Of the newest that hold one common word those that a filter means; none where these are too few."""
+        """Return the newest matching memories that hold one common word; empty if there are too few."""
         [(word, weight)] = asked.items()
         sql = "SELECT rowid FROM word_index WHERE word_index MATCH ? ORDER BY rowid DESC LIMIT ?"
         refs = [row[0] for row in self._rows(sql, (_phrase(word), _AHEAD * limit))]
@@ -141,19 +141,19 @@ class SqliteWords(SqliteSession):
         return newest if len(newest) == limit else []
 
     def _found(self, expression: str) -> frozenset[Ref]:
-        """The newest that an expression finds."""
+        """Return the newest that an FTS5 expression finds."""
         sql = "SELECT rowid FROM word_index WHERE word_index MATCH ? ORDER BY rowid DESC LIMIT ?"
         return self._rowids(sql, (expression, _READ)) if expression else frozenset()
 
     def _rowids(self, sql: str, values: Sequence[Any]) -> frozenset[Ref]:
-        """The `rowid`s that a query gives, in one text: row by row tens of thousands take twice as long."""
+        """Return the `rowid`s of a query, fetched as one text: single rows would take twice as long."""
         [(numbers,)] = self._rows(f"SELECT json_group_array(rowid) FROM ({sql})", values)
         return frozenset(loads(numbers))
 
     def _holding(self, word: Word, some: frozenset[Ref], among: str) -> frozenset[Ref]:
         if word in self._looked_up:
             return self._holders(word, None) & some
-        # The plus keeps FTS5 from looking each of them up by itself.
+        # The unary plus keeps FTS5 from looking each rowid up by itself.
         sql = (
             "SELECT rowid FROM word_index WHERE word_index MATCH ? "
             "AND +rowid IN (SELECT value FROM json_each(?))"
@@ -161,7 +161,7 @@ class SqliteWords(SqliteSession):
         return frozenset(row[0] for row in self._rows(sql, (_phrase(word), among)))
 
     def _meant(self, where: Filter, limit: int = -1) -> frozenset[Ref]:
-        """What a filter means, by number; of many so many."""
+        """Return the numbers of the memories that match a filter, at most `limit`."""
         sql, values = filter_condition(where)
         query = f"SELECT m.seq FROM {source_of(where)} WHERE {sql} LIMIT ?"
         return frozenset(row[0] for row in self._rows(query, (*values, limit)))
@@ -169,7 +169,7 @@ class SqliteWords(SqliteSession):
     def _best(
         self, asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], where: Filter, limit: int
     ) -> list[Match]:
-        """The best matches that a filter lets through, by sum of weights; of equals the newest first."""
+        """Return the best matches within a filter by sum of weights, newest first among equals."""
         size = _AHEAD * limit
         while True:
             first = _highest(asked, held, size)
@@ -182,9 +182,9 @@ class SqliteWords(SqliteSession):
             size *= 4
 
     def _number(self, word: Word, part: _Part | None) -> int:
-        """How many memories of a part hold a word."""
+        """Return how many memories of a part hold a word."""
         if part:
-            # It is told by its memories: there is no counting without reading.
+            # A part is a set of memories, so counting needs reading them.
             return len(self._holders(word, part))
         numbers = self._looked_up.setdefault("numbers", {})
         if word not in numbers:
@@ -193,7 +193,7 @@ class SqliteWords(SqliteSession):
         return int(numbers[word])
 
     def _holders(self, word: Word, part: _Part | None) -> frozenset[Ref]:
-        """Which memories of a part hold a word."""
+        """Return which memories of a part hold a word."""
         cache = self._looked_up
         if word not in cache:
             sql = "SELECT rowid FROM word_index WHERE word_index MATCH ?"
@@ -202,7 +202,7 @@ class SqliteWords(SqliteSession):
         return part.of(holders) if part else holders
 
     def _space_part(self, spaces: Sequence[str] | None) -> _Part | None:
-        """The part that is in these spaces; None where all memories are."""
+        """Return the part that is in these spaces; None if that is all memories."""
         if spaces is None:
             return None
         cache = self._looked_up
@@ -229,16 +229,16 @@ class SqliteWords(SqliteSession):
         return _Part(frozenset(row[0] for row in rows), is_inside)
 
     def _look_anew(self) -> None:
-        """Forget what was looked up before anybody wrote: one recall asks several times."""
+        """Clear the cache if anybody has written: one recall asks several times."""
         state = (*self._rows("PRAGMA data_version")[0], self._db.total_changes)
-        # What a transaction sees may be rolled back, and is not kept.
+        # Not cached within a transaction, which may be rolled back.
         if state != self._looked_up_at or self._db.in_transaction:
             self._looked_up = {}
         self._looked_up_at = None if self._db.in_transaction else state
 
 
 def _phrase(word: Word) -> str:
-    """A word as FTS5 takes it. Terms hold letters, marks and digits only; quoted, they are plain words."""
+    """Return a word as an FTS5 query: quoted terms, which hold letters, marks and digits only."""
     forms = ['"' + " ".join(term).replace('"', "") + '"' for term in word]
     return f"({' OR '.join(forms)})" if forms else '""'
 
@@ -246,7 +246,7 @@ def _phrase(word: Word) -> str:
 def _highest(
     asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], size: int
 ) -> list[tuple[float, Ref]]:
-    """The greatest sums of weights and who has them, of equals the newest first."""
+    """Return the greatest sums of weights with their memories, newest first among equals."""
     rarest = sorted(asked, key=lambda word: len(held[word]))
     if len(rarest) == 1:
         return [(asked[rarest[0]], ref) for ref in nlargest(size, held[rarest[0]])]
@@ -259,18 +259,19 @@ def _highest(
 def _highest_of_combinations(
     rarest: Sequence[Word], asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], size: int
 ) -> list[tuple[float, Ref]]:
-    """As `_highest`, of few words: who holds each combination of them, the weightiest first, until these are
-    enough. Sets are intersected in a fraction of the time in which each holder's weights are added up.
+    """As `_highest`, for few words: intersect the sets of each combination, weightiest first, until enough.
+
+    Sets are intersected in a fraction of the time in which each holder's weights are added up.
     """
     combined: list[tuple[float, tuple[Word, ...]]] = []
     for number in range(len(rarest), 0, -1):
         for words in combinations(rarest, number):
-            # Added one by one as `_highest_of_all` does, in its order: sums are the same to the bit.
+            # Added in the same order as in `_highest_of_all`, so that sums are equal to the bit.
             total = 0.0
             for word in words:
                 total += asked[word]
             combined.append((total, words))
-    # Of equal sums the larger combination stays first: who holds all of it has been found by it.
+    # A stable sort: of equal sums the larger combination stays first.
     combined.sort(key=lambda one: -one[0])
     holding: dict[tuple[Word, ...], frozenset[Ref]] = {}
 
@@ -294,11 +295,11 @@ def _highest_of_combinations(
 def _highest_of_all(
     rarest: Sequence[Word], asked: Mapping[Word, float], held: Mapping[Word, frozenset[Ref]], size: int
 ) -> list[tuple[float, Ref]]:
-    """As `_highest`, of any number of words.
+    """As `_highest`, for any number of words.
 
-    From the rarest word on, as MaxScore does (Turtle & Flood, "Query evaluation", Information
-    Processing & Management 31, 1995): as soon as who holds none so far cannot come up to the
-    best, of the more common words only those are looked at that hold a rarer one, too.
+    From the rarest word on, as MaxScore does (Turtle & Flood, "Query evaluation", Information Processing &
+    Management 31, 1995): as soon as memories without a word so far cannot reach the best, only memories
+    that hold a rarer one are considered for the more common words.
     """
     sums: dict[Ref, float] = {}
     rest, open_to_more = sum(asked.values()), True
@@ -313,7 +314,7 @@ def _highest_of_all(
 
 
 def _divided(numbers: Mapping[Word, int]) -> tuple[list[Word], list[Word]]:
-    """The words whose holders are read, and the more common ones, each rarest first."""
+    """Return the words whose holders are read, and the more common ones, each rarest first."""
     rarest, whole = sorted(numbers, key=lambda word: numbers[word]), 0
     for place, word in enumerate(rarest):
         whole += numbers[word]
@@ -323,9 +324,9 @@ def _divided(numbers: Mapping[Word, int]) -> tuple[list[Word], list[Word]]:
 
 
 def _reaching(common: Sequence[Word], asked: Mapping[Word, float], least: float) -> str:
-    """An expression for who holds enough of these words to come up to a sum; of many, of the rarest.
+    """Return an expression for memories with enough of these words to reach a sum; of many, the rarest.
 
-    Empty where all of them are not enough.
+    Empty if all of them are not enough.
     """
     some = list(common[:_COMBINED])
     enough: list[frozenset[Word]] = []

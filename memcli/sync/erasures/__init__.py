@@ -1,1 +1,1 @@
-"""Erasures across machines: passed on as keyed hashes, and carried out on each."""
+"""Erasures across machines: propagated as keyed hashes, and carried out on each machine."""

@@ -1,4 +1,4 @@
-"""Right after an erasure: out of the change files that this store wrote, where their folders are there."""
+"""After an erasure: rewrite the change files that this store wrote, in the folders that can be reached."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from memcli.sync.run import sync_lock
 
 
 def renew_folders(memories: Memories) -> dict[str, str]:
-    """Write own change files anew, without what was erased; by folder `erased`, or why not.
+    """Rewrite own change files without what was erased; return by folder `erased`, or why not.
 
     What could not be done now, the next sync with that folder does.
     """
@@ -31,7 +31,7 @@ def renew_folders(memories: Memories) -> dict[str, str]:
     verdicts: dict[str, str] = {}
     for name, noted in known.items():
         if noted["own"] or _has_files(memories, noted):
-            # Of two that were known at one path each is to be clean.
+            # Two folders may have been known at one path; each has to be clean.
             if verdicts.get(path := noted["path"], ERASED) == ERASED:
                 verdicts[path] = _renewed(memories, name, noted)
             else:
@@ -43,21 +43,22 @@ def renew_folders(memories: Memories) -> dict[str, str]:
 
 
 def try_again(memories: Memories) -> list[str]:
-    """Erase what an erasure left in change files, and in copies that could not be looked through.
+    """Retry what an erasure left in change files, and in copies that could not be searched.
 
-    A line for each place that may still hold it. Raises StoreUnusable where it could not be tried.
+    Returns a line for each place that may still hold erased content. Raises StoreUnusable if this could not
+    be tried.
     """
     if closed_copies(memories):
         with sync_lock(memories, dry_run=False, patience=0):
             erase_pending(memories)
-    # What went from copies goes from these, too.
+    # Records that were erased from copies have to be erased from change files, too.
     if stale_change_files(memories):
         renew_folders(memories)
     return [*stale_lines(stale_change_files(memories)), *closed_copies(memories)]
 
 
 def folders_to_tell(memories: Memories) -> dict[str, Command]:
-    """By folder, the sync here by which other machines hear of an erasure."""
+    """Return, by folder, the sync command by which other machines learn of an erasure."""
     known: dict[str, dict[str, Any]] = replica.noted_value(memories, FOLDERS) or {}
     return {
         noted["path"]: _sync_command(memories, noted)
@@ -66,7 +67,7 @@ def folders_to_tell(memories: Memories) -> dict[str, Command]:
 
 
 def _sync_command(memories: Memories, noted: Mapping[str, Any]) -> Command:
-    """The sync with a folder, encrypted if what is known there of this store's own is."""
+    """Return the command for a sync with a folder, encrypted if this store's files there are."""
     how = ""
     if any(is_sealed(name) for name in noted["own"]):
         how = " --encrypted --key-file FILE"
@@ -76,7 +77,7 @@ def _sync_command(memories: Memories, noted: Mapping[str, Any]) -> Command:
 
 
 def _renewed(memories: Memories, name: str, noted: dict[str, Any]) -> str:
-    """What came of renewing the files of one folder, noted where something is left."""
+    """Rewrite the files of one folder; return the result, and record it if something is left."""
     try:
         with sync_lock(memories, dry_run=False, patience=0):
             verdict = _renew(memories, name, noted)
@@ -106,7 +107,7 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
     number = max((each.number for each in listing.files), default=0) + 1
     kept, all_read = renew(memories, folder, own, number, writer)
     left = folder.remove_copies({writer, *(each.replica for each in own)}, kept)
-    # As of a store that was put back: it may be news.
+    # Files under this replica's id that it does not know of, as after restoring a backup, may hold news.
     unread = {each.id for each in listing.of(writer)} - elsewhere - set(noted["own"])
     if unread:
         left.append(
@@ -114,11 +115,11 @@ def _renew(memories: Memories, name: str, noted: dict[str, Any]) -> str:
                 f"{len(unread)} that were not read here yet, which ", _sync_command(memories, noted), " does"
             )
         )
-    # What vanished stays noted as own: by that the next sync sees that it has to be told again.
+    # Files that vanished stay recorded as own, so that the next sync sees that it has to send all again.
     vanished = set(noted["own"]) - {each.id for each in own}
     fresh = {**noted, "own": sorted(vanished.union(each.id for each in kept))}
     if not all_read:
-        # What was damaged is told again from the beginning.
+        # The content of damaged files is sent again from the beginning.
         fresh["views"] = {}
     fresh.pop("stale", None)
     _note(memories, name, fresh)

@@ -1,4 +1,4 @@
-"""What others erased and only copies of this store still hold: links and keyed values, by keyed hashes."""
+"""Copies of the store: find the links and keyed values in them that other machines erased, by keyed hash."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memcli.write_policy.forgotten_traces import thing_hash
 
 
 class ThingsInCopies(NamedTuple):
-    """Links and keyed values that have to go from copies; and the copies that stay closed, with why."""
+    """Links and keyed values to remove from copies; `closed` maps unreadable copies to the reason."""
 
     links: list[str]
     states: list[StateName]
@@ -25,7 +25,7 @@ class ThingsInCopies(NamedTuple):
 
 
 def things_in_copies(memories: Memories, things: set[str]) -> ThingsInCopies:
-    """What in the copies of the store these hashes mean, and was not written after it was erased."""
+    """Return what these hashes match in the store's copies, unless it was written after the erasure."""
     links: dict[str, None] = {}
     states: dict[StateName, None] = {}
     closed: dict[str, str] = {}
@@ -56,7 +56,7 @@ def things_in_copies(memories: Memories, things: set[str]) -> ThingsInCopies:
 
 
 def _written(store: Store, tombstones: Tombstones) -> Iterator[StateName]:
-    """The keyed values that may be from before their erasure."""
+    """Yield the keyed values that may be from before their erasure."""
     for each in store.states():
         if milliseconds(each.updated_at) <= (tombstones.latest or 0):
             erased = tombstones.erased(STATE, state_key(each.space, each.area, each.key))

@@ -1,4 +1,4 @@
-"""An erasure from its plan to its receipt: in the store, in its copies, in the change files of a sync."""
+"""Erasure everywhere: from the store, its copies and this store's change files, with the receipt."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ def erase_everywhere(
     space: str | None = None,
     held: bool = False,
 ) -> ErasureReceipt:
-    """Erase what is targeted from the store and its copies, and from this store's change files of a sync.
+    """Erase the targets from the store and its copies, and from this store's change files of a sync.
 
-    What goes, with `space` and `held` as well, and what is raised says
-    `memcli.changes.forgetting.hard.erase`. Out of the change files it goes now, or with the next sync: until
-    then it is not finished, as the receipt says. Other machines hear of it from the next sync here.
+    `memcli.changes.forgetting.hard.erase` describes what goes, also with `space` and `held`, and what is
+    raised. The change files are rewritten now or by the next sync: until then the erasure is unfinished, as
+    the receipt says. Other machines learn of it from the next sync here.
     """
     receipt = erase(memories, targets, reason, space=space, held=held)
     try:
         change_files = renew_folders(memories)
     except StoreUnusable as error:
-        # The rows are erased, which an error about the disk alone would not tell.
+        # The rows are gone: an error about the disk alone would not say so.
         change_files = dict.fromkeys(stale_change_files(memories), error.in_passing())
     left = {folder: verdict for folder, verdict in change_files.items() if verdict != ERASED}
     return replace(

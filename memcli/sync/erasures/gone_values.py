@@ -1,4 +1,4 @@
-"""Keyed values that are gone, known by keyed hashes of their names: a file that says so holds no name."""
+"""Gone values: deleted keyed values, known by keyed hashes of their names, so that files reveal no name."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from memcli.sync.records.stamps import clock_of
 
 
 class GoneValues:
-    """Sets values that are gone against those that are here, and the other way round; in one transaction."""
+    """Compares deleted values with existing ones, here and in a segment; used within one transaction."""
 
     def __init__(self, scope: Scope, via: str) -> None:
         self._scope = scope
@@ -28,7 +28,7 @@ class GoneValues:
         self.lost: list[State] = []
 
     def sort_out(self, foreign: dict[str, Record]) -> dict[str, Record]:
-        """Drop what others say is gone, and return of their values those that are not gone here."""
+        """Delete the values that others deleted; return their values that are not deleted here."""
         alive = {key: record for key, record in foreign.items() if key.startswith("[")}
         for key, record in foreign.items():
             if key not in alive:

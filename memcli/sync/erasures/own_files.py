@@ -1,4 +1,4 @@
-"""A replica's own segments after an erasure: each is written anew with what the store holds now, or goes."""
+"""Own segment files after an erasure: each is rewritten from the current store, or removed."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from memcli.sync.records.lines import EVENT, event_line
 
 
 def note_stale(scope: Scope) -> None:
-    """Note beside what an erasure left to do which folders' own files may still hold what was erased."""
+    """Record which folders' own files may still hold erased content, beside what else an erasure left."""
     known: dict[str, dict[str, Any]] = replica.noted_value(scope, replica.FOLDERS) or {}
     left = {each["path"]: each.get("why", NOT_RENEWED) for each in known.values() if each.get("stale")}
     note_change_files(scope, left)
@@ -28,18 +28,15 @@ def note_stale(scope: Scope) -> None:
 def renew(
     scope: Scope, folder: Folder, files: Sequence[File], number: int, writer: str
 ) -> tuple[list[File], bool]:
-    """Write own segments anew without what is gone, or said elsewhere; `number` is the first free one.
+    """Rewrite own segments without what is gone or repeated later; `number` is the first free number.
 
-    Where the folder's segments are encrypted, those from before that are not are written anew, too.
-
-    Who has read a segment passes over the one that stands in for it. So a record that is no longer
-    as it was told there goes into a segment of its own, which everybody reads: what a killed sync or
-    a copy of this store wrote was read back late, so that the place where it is told as it is
-    now may be the one that goes.
-
-    Returns those that are there now, and whether one could not be read: it was removed,
-    and all is to be told again. A new one is there before the old one goes: a kill in
-    between leaves both, and the next run ends it.
+    If the folder's segments are encrypted, earlier unencrypted ones are rewritten, too. A reader that has
+    read a segment skips the one that replaces it. Therefore a record whose content differs from what that
+    segment told goes into a segment of its own, which every replica reads: a segment left by a killed sync
+    or by a copy of this store is read back late, and the one that holds the current content may be the one
+    that is removed. Returns the files that exist now, and whether all could be read; an unreadable one is
+    removed, and all has to be sent again. A new file is written before the old one is removed: a kill in
+    between leaves both, which the next run resolves.
     """
     told: set[tuple[str, ...]] = set()
     kept: list[File] = []
@@ -66,7 +63,7 @@ def renew(
 
 
 def _renewed(scope: Scope, segment: Segment, told: set[tuple[str, ...]]) -> list[str]:
-    """The lines of a segment as the store would write them now; what a later segment says is left out."""
+    """Return the lines of a segment as the store would write them now, without what a later segment says."""
     parsed: list[dict[str, Any]] = [json.loads(line) for line in segment.lines]
     names = [_name(line) for line in parsed]
     current = _records(scope, parsed, names, vectors=segment.model is not None) | _events(scope, parsed)
@@ -82,7 +79,7 @@ def _renewed(scope: Scope, segment: Segment, told: set[tuple[str, ...]]) -> list
 
 
 def _as_told(lines: Sequence[str], before: Collection[str]) -> tuple[list[str], list[str]]:
-    """Lines apart: those that say no more than those before did, and records that are others by now."""
+    """Split lines into those that say no more than the lines before did, and changed records."""
     left: list[str] = []
     news: list[str] = []
     for line in lines:

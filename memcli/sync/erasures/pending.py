@@ -1,4 +1,7 @@
-"""What others have erased and is still here: noted when it is read, so that a kill loses none of it."""
+"""Pending erasures: those of other machines still to be carried out here, recorded when they are read.
+
+Recording them at once means that a killed sync loses none.
+"""
 
 from __future__ import annotations
 
@@ -14,10 +17,11 @@ from memcli.times import from_iso, to_iso
 
 
 def read_pending(scope: Scope) -> dict[str, Any]:
-    """`memories`: by id the lines of history that say how each went; `things`: hashes of what else went.
+    """Return the recorded erasures by sort.
 
-    `absent`: the ids of those that the store does not hold, and a copy or a change file of it may.
-    `lines`: the numbers of lines of history that say less by now here, and more in a copy.
+    `memories`: by id, the history lines that say how each was erased; `things`: hashes of erased links and
+    values; `absent`: ids of memories that the store does not hold, but a copy or change file may; `lines`:
+    the numbers of history lines that were cleaned here and may be whole in a copy.
     """
     return {
         "memories": {},
@@ -29,7 +33,7 @@ def read_pending(scope: Scope) -> dict[str, Any]:
 
 
 def note_memory(scope: Scope, event: Event, via: str) -> None:
-    """Note a memory that a line of history says is gone for good; the line came from the folder `via`."""
+    """Record a memory that a history line says is erased; the line came from the folder `via`."""
     noted = read_pending(scope)
     noted["memories"].setdefault(event.memory, []).append(
         {**event._asdict(), "at": to_iso(event.at), "via": via}
@@ -38,7 +42,7 @@ def note_memory(scope: Scope, event: Event, via: str) -> None:
 
 
 def note_absent(scope: Scope, ids: Iterable[str]) -> None:
-    """Note memories that were erased elsewhere and are not in the store."""
+    """Record memories that were erased elsewhere and are not in the store."""
     if news := sorted(ids):
         noted = read_pending(scope)
         noted["absent"] = sorted({*noted["absent"], *news})
@@ -46,7 +50,7 @@ def note_absent(scope: Scope, ids: Iterable[str]) -> None:
 
 
 def note_thing(scope: Scope, trace: State) -> None:
-    """Note a mark of something that was forgotten for good, be it here or not."""
+    """Record the trace of an erased link or value, whether it is here or not."""
     if isinstance(trace.value, dict) and trace.value.get("as") == "thing":
         noted = read_pending(scope)
         noted["things"].append(trace.key)
@@ -54,7 +58,7 @@ def note_thing(scope: Scope, trace: State) -> None:
 
 
 def note_lines(scope: Scope, events: Sequence[Event]) -> None:
-    """Note lines of history that were rewritten here because others had."""
+    """Record history lines that were cleaned here because others had cleaned them."""
     if events:
         noted = read_pending(scope)
         noted["lines"] += [event.number for event in events]
@@ -62,14 +66,14 @@ def note_lines(scope: Scope, events: Sequence[Event]) -> None:
 
 
 def was_purged(lines: list[dict[str, Any]]) -> bool:
-    """Whether a memory went because its grace was over, and nobody erased it."""
+    """True if a memory was purged when its grace period was over, and nobody erased it."""
     return all(line["action"] == "purge" for line in lines)
 
 
 def clear_pending(scope: Scope, things: Sequence[str] = ()) -> None:
-    """All of it is gone here, too: the lines that said so go on record; with a memory its lines went.
+    """Drop the record once all is erased here, too, and put the lines that said so on record.
 
-    But for `things`, which may still be in a copy.
+    `things` stay recorded: they may still be in a copy.
     """
     with scope.store.writing():
         for memory in read_pending(scope)["memories"].values():

@@ -1,4 +1,4 @@
-"""What was erased elsewhere is erased here, as fully and with the same proof."""
+"""Remote erasures: carry out here, as fully and with the same proof, what other machines erased."""
 
 from __future__ import annotations
 
@@ -37,19 +37,19 @@ _REASON = "erased on another machine"
 
 
 class Erased(NamedTuple):
-    """What went here because it went elsewhere: by receipts, and what was purged with its grace over."""
+    """Erasures repeated here after other machines: their receipts, and the number of purged memories."""
 
     receipts: list[ErasureReceipt]
     purged: int = 0
     successors: Mapping[str, str] = {}
-    """By the ids of what had taken the place of an erased memory the ids of these."""
+    """Maps the id of a memory that replaced an erased one to the id of the erased one."""
 
     def __bool__(self) -> bool:
         return bool(self.receipts or self.purged)
 
     @property
     def number(self) -> int:
-        """How many memories, links and keyed values went."""
+        """The number of memories, links and keyed values erased."""
         return (
             sum(len(each.memories) + len(each.values) + len(each.links) for each in self.receipts)
             + self.purged
@@ -57,7 +57,7 @@ class Erased(NamedTuple):
 
 
 def erase_pending(memories: Memories) -> Erased:
-    """Carry out what others have erased; where that raises (StoreBusy, as an erasure does) it stays noted."""
+    """Carry out the pending erasures; if that raises (StoreBusy, as erasures do) they stay recorded."""
     noted = pending.read_pending(memories)
     if not any(noted.values()):
         note_closed_copies(memories, {})
@@ -73,7 +73,7 @@ def erase_pending(memories: Memories) -> Erased:
         erase(_for_sync(memories.in_space(space)), targets, _REASON)
         for space, targets in _by_space(memories, doomed, going).items()
     ]
-    # One that came in since it was noted went as all others do.
+    # A memory that arrived after it was recorded as absent was erased with the others.
     absent = set(noted["absent"]) - {each.id for each in memories.store.get(noted["absent"])}
     in_copies = things_in_copies(memories, set(noted["things"]))
     here = {each.id for each in memories.store.get(sorted(told))}
@@ -83,7 +83,7 @@ def erase_pending(memories: Memories) -> Erased:
     receipts += _erase_absent(memories, Erasure(ids=sorted(absent), events=lines), in_copies, orphaned)
     _give_stamps(memories, stamps)
     number = _purge(memories, memories.store.get(sorted(purged)))
-    # By names nobody knows what is in a copy that stays closed: it is looked through again.
+    # Hashes cannot tell what an unreadable copy holds, so these stay pending until it can be searched.
     with memories.store.writing():
         pending.clear_pending(memories, noted["things"] if in_copies.closed else ())
         note_closed_copies(memories, in_copies.closed)
@@ -94,10 +94,10 @@ def erase_pending(memories: Memories) -> Erased:
 def _erase_absent(
     memories: Memories, absent: Erasure, found: ThingsInCopies, orphaned: Sequence[str]
 ) -> list[ErasureReceipt]:
-    """Erase what the store does not hold from its copies, as of before it was put back or dropped it.
+    """Erase from the store's copies what the store itself does not hold (any more).
 
-    Of the memories that are `orphaned` it holds lines of history: these go from it, too. What its
-    rewritten lines said goes from the rest of its own file.
+    Of `orphaned` memories the store holds only history lines, which are deleted. What rewritten lines said
+    before is scrubbed from the store's own file.
     """
     store = memories.store
     erasure = absent._replace(ids=[*absent.ids, *found.links], states=found.states)
@@ -110,7 +110,7 @@ def _erase_absent(
         before = is_unfinished(memories)
 
         def look() -> list[str]:
-            # What an earlier erasure left to do in the store's own file is done, too.
+            # Thorough also if an earlier erasure left something to do in the store's own file.
             store.scrub(thoroughly=before or in_own_file)
             return []
 
@@ -128,7 +128,7 @@ def _erase_absent(
 
 
 def _found(memories: Memories, things: set[str]) -> list[tuple[str, str]]:
-    """The records here that these hashes mean, and that were not written again since."""
+    """Return the local records that match these hashes and were not written again since."""
     if not things:
         return []
     tombstones, keys = Tombstones(memories.store), hash_keys(memories.store)
@@ -166,7 +166,7 @@ def _for_sync(memories: Memories) -> Memories:
 
 
 def _give_stamps(memories: Memories, stamps: dict[tuple[str, str], int]) -> None:
-    """This store's marks of what others erased are no later erasures: what was written since is not meant."""
+    """Give this store's own traces the stamps of the remote erasures, so that later writes are spared."""
     store = memories.store
     own = find_hash_key(store)
     with store.writing():
@@ -181,7 +181,7 @@ def _give_stamps(memories: Memories, stamps: dict[tuple[str, str], int]) -> None
 
 
 def _purge(memories: Memories, doomed: list[Memory]) -> int:
-    """What was purged there because its grace was over is purged here; its texts may come again."""
+    """Purge memories that another machine purged when their grace period was over; their texts may return."""
     store = memories.store
     for memory in doomed:
         change = Change("purge", memories.signed(ACTOR), None, memories.new_id(memories.now()))

@@ -1,7 +1,7 @@
-"""Lines of history that an erasure rewrote: told again, and rewritten in turn where they are as they were.
+"""Rewritten lines: history lines changed by an erasure are sent again, and cleaned on other machines.
 
-A tag, say, that only the erased text explains goes from the history of another memory. A machine that
-gets that line after the erasure has it whole, for nothing tells it by then what the erased text was.
+For example, a tag that quotes the erased text is removed from another memory's history. A machine that
+receives that line only after the erasure cannot know by itself what to remove.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from memcli.sync.erasures import pending
 def rewritten_since(
     scope: Scope, told: int, last: int, foreign: Sequence[foreign_lines.Range], via: str
 ) -> Iterator[list[Event]]:
-    """Lines that were told before and rewritten since, each with those of its name, as they are now.
+    """Yield lines that were sent before and rewritten since, each with all lines of the same name, as now.
 
-    Of the rewritten ones so many were `told`, of all lines those up to the number `last`, but for
-    `foreign` ones, which came from the folder `via`, whose readers are told.
+    `told` is how many rewritten lines were sent already, `last` the number of the last line sent. `foreign`
+    ranges came from the folder `via`, whose readers have them.
     """
     noted = foreign_lines.read_rewritten(scope)
     numbers = {
@@ -41,9 +41,10 @@ def rewritten_since(
 
 
 def take_out_as_told(memories: Memories, told: Sequence[Event], via: str) -> None:
-    """Take out of lines that are here what an erasure took out where they are told.
+    """Remove from local lines what an erasure removed from the same lines elsewhere.
 
-    In the transaction of who calls; `via` is the folder they come from. Copies are for `remote_erasures`.
+    In the caller's transaction; `via` is the folder that the lines come from. Copies are left to
+    `remote_erasures`.
     """
     by_name: dict[tuple[str, ...], list[Event]] = defaultdict(list)
     for event in told:

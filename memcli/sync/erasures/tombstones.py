@@ -1,8 +1,8 @@
-"""What was erased for good, as a sync knows it: by keyed hashes, and when, as stamps.
+"""Tombstones: the erasures that a store knows of, as keyed hashes with stamps.
 
-An erasure leaves a trace of each thing it took (`memcli.write_policy.forgotten_traces`), a
-keyed value whose clock has a stamp like any other. A record is dead where that stamp is
-later than its `epoch`: than the last erasure that whoever wrote it knew of.
+An erasure leaves a trace of each thing it erased (`memcli.write_policy.forgotten_traces`): a keyed value
+whose clock has a stamp like any other. A record is dead if that stamp is later than its `epoch`, the last
+erasure that its writer knew of.
 """
 
 from __future__ import annotations
@@ -18,18 +18,18 @@ from memcli.sync.records.registers import LINK, MEMORY, STATE, milliseconds
 from memcli.write_policy.forgotten_texts import hash_keys
 from memcli.write_policy.forgotten_traces import thing_address, thing_hash
 
-# Changes that take a memory for good.
+# The actions that delete a memory for good.
 FINAL = ("erase", "purge")
 _TRACES = (areas.FORGOTTEN_TRACE.name, areas.FORGOTTEN.name)
 
 
 def address(kind: str, key: str) -> str:
-    """By what an erased record is known."""
+    """Return the address by which an erased record is known."""
     return thing_address(*json.loads(key)) if kind == STATE else thing_address(kind, key)
 
 
 def is_trace(key: str) -> bool:
-    """Whether the key of a state names a mark of something that was forgotten for good."""
+    """True if the key of a state names a trace of something erased."""
     if not key.startswith("["):
         return False
     space, area, _ = json.loads(key)
@@ -44,7 +44,7 @@ class Tombstones:
 
     @cached_property
     def stamps(self) -> dict[str, int]:
-        """The stamp of each trace of a thing, by its hash."""
+        """The stamp of each trace of a link or value, by its hash."""
         states = self._store.states((EVERYWHERE,), areas.FORGOTTEN_TRACE.name)
         things = [
             each.key for each in states if isinstance(each.value, dict) and each.value.get("as") == "thing"
@@ -63,23 +63,23 @@ class Tombstones:
 
     @property
     def latest(self) -> int:
-        """The latest stamp of all; 0 where nothing was erased."""
+        """The latest stamp; 0 if nothing was erased."""
         return max(self.stamps.values(), default=0)
 
     def erased(self, kind: str, key: str) -> int:
-        """The stamp of the last erasure of a record; 0 where it was not."""
+        """Return the stamp of a record's last erasure; 0 if there was none."""
         if not self.stamps:
             return 0
         where = address(kind, key)
         return max((self.stamps.get(thing_hash(each, where), 0) for each in self._keys), default=0)
 
     def epoch(self, kind: str, key: str) -> int:
-        """The stamp of a record's last erasure, or a memory's purge, which history alone tells; 0: none."""
+        """Return the stamp of a record's last erasure, or of a memory's purge (by its history); 0 if none."""
         return max(self.erased(kind, key), _purged(self._store, key) if kind == MEMORY else 0)
 
 
 def is_told_of(store: Store, memory: str) -> bool:
-    """Whether a line of history says more of a memory than that it is gone."""
+    """True if the history says more of a memory than that it is gone."""
     return any(event.action not in FINAL for event in store.history(memory))
 
 
@@ -89,7 +89,7 @@ def _purged(store: Store, memory: str) -> int:
 
 
 def every_record(store: Store) -> Iterator[tuple[str, str]]:
-    """All that an erasure may take, as kind and key."""
+    """Yield kind and key of every record that an erasure may delete."""
     memories: list[Memory] = list(store.select(Filter(spaces=None, live=False)))
     yield from ((MEMORY, each.id) for each in memories)
     yield from ((LINK, each.id) for each in store.links())

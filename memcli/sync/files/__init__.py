@@ -1,1 +1,1 @@
-"""The folder of a sync and the files in it, its key among them."""
+"""Files of a sync: the folder, the segments in it, and their encryption key."""

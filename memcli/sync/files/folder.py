@@ -1,9 +1,8 @@
-"""The folder through which replicas tell each other: a folder each, in it segments, its writer's alone.
+"""Sync folder: holds a subfolder for each replica, with segments that only this replica writes.
 
-`FOLDER/REPLICA/NUMBER-DIGEST.changes` (encrypted: `.changes.age`). A name is never used for
-another content, so what was read once need not be looked at again. What has another name
-(copies that a program made of two versions, files of others) is left alone, and named; an
-erasure removes what is a copy of an own segment.
+`FOLDER/REPLICA/NUMBER-DIGEST.changes` (encrypted: `.changes.age`). A name is never reused for another
+content, so a segment that was read need not be read again. Files with other names (conflict copies made by
+a sync program, foreign files) are left alone and reported; an erasure removes copies of own segments.
 """
 
 from __future__ import annotations
@@ -31,15 +30,15 @@ from memcli.sync.files.segments import (
 from memcli.system.files import write_private
 
 _NAME = re.compile(r"(\d{6,12})-([0-9a-f]{8})\.changes(\.age)?")
-# What is in the name of a copy, whatever else a program put there.
+# Matches the part of a segment's name that its copies keep, whatever a program adds.
 _LIKE_OURS = re.compile(r"\d{6,12}-[0-9a-f]{8}")
-# How programs name the copy that they make of two versions of a file.
+# Matches how sync programs name conflict copies.
 _CONFLICT = re.compile(r"\(.*conflict.*\)|\.sync-conflict-|conflicted copy|_conf\(\d+\)", re.IGNORECASE)
 _CLUTTER = {"desktop.ini", "thumbs.db", "icon\r"}
 
 
 class File(NamedTuple):
-    """One segment's file: whose it is, its name, and where it is."""
+    """The file of one segment: its replica, its name, and its path."""
 
     replica: str
     name: str
@@ -47,38 +46,38 @@ class File(NamedTuple):
 
     @property
     def id(self) -> str:
-        """By what it is noted as read."""
+        """The id under which it is recorded as read."""
         return f"{self.replica}/{self.name}"
 
     @property
     def number(self) -> int:
-        """Its number among those of its replica."""
+        """The number of the file among those of its replica."""
         return int(self.name.partition("-")[0])
 
     @property
     def is_sealed(self) -> bool:
-        """Whether it is encrypted."""
+        """True if it is encrypted."""
         return is_sealed(self.name)
 
 
 def is_sealed(name: str) -> bool:
-    """Whether a segment is encrypted, by its name or id."""
+    """True if a segment is encrypted, by its name or id."""
     return name.endswith(".age")
 
 
 class Listing(NamedTuple):
-    """What is in a folder: segments by replica and number, and what is none, with why."""
+    """The content of a folder: segments by replica and number, and other files with the reason."""
 
     files: list[File]
     foreign: list[tuple[str, str]]
 
     def of(self, replica: str) -> list[File]:
-        """The files of one replica."""
+        """Return the files of one replica."""
         return [each for each in self.files if each.replica == replica]
 
 
 class Folder:
-    """One folder, with the key of its encrypted segments; `seals`: what is written here is encrypted, too."""
+    """One sync folder, with the key of its encrypted segments; with `seals` new segments are encrypted."""
 
     def __init__(self, path: Path, sealing: Sealing | None = None, *, seals: bool = True) -> None:
         self.path = path
@@ -86,7 +85,7 @@ class Folder:
         self.seals = seals and sealing is not None
 
     def check(self) -> None:
-        """Raise BadInput where there is no folder, StoreUnusable where it cannot be read."""
+        """Raise BadInput if there is no folder, StoreUnusable if it cannot be read."""
         if not self.path.is_dir():
             raise BadInput(
                 f"{self.path}: there is no such folder; is its disk there? `mkdir` makes a new one"
@@ -94,7 +93,7 @@ class Folder:
         self.listing()
 
     def listing(self) -> Listing:
-        """What is there now."""
+        """Return the current content."""
         files: list[File] = []
         foreign: list[tuple[str, str]] = []
         try:
@@ -111,7 +110,7 @@ class Folder:
         return Listing(sorted(files, key=lambda each: (each.replica, each.number, each.name)), foreign)
 
     def read(self, file: File) -> Segment:
-        """A segment. Raises HalfWritten, NewerSegment, CannotOpen, BadInput."""
+        """Read a segment. Raises HalfWritten, NewerSegment, CannotOpen, BadInput."""
         content = read_bytes(file.path)
         return parsed_segment(self._opened(content) if file.is_sealed else content)
 
@@ -125,7 +124,7 @@ class Folder:
         file = File(segment.replica, name, self.path / segment.replica / name)
         try:
             file.path.parent.mkdir(mode=0o700, exist_ok=True)
-            # What bears this name is of the same content, whatever a broken disk has made of it.
+            # An existing file of this name has the same content by its digest, or is damaged: overwrite it.
             write_private(file.path, content, own=True)
         except OSError as error:
             raise StoreUnusable(
@@ -135,10 +134,10 @@ class Folder:
         return file
 
     def remove_copies(self, replicas: Collection[str], own: Iterable[File]) -> list[str]:
-        """Remove from the folders of these replicas what is one of their segments, under whatever name.
+        """Remove copies of these replicas' segments, under whatever name, from their subfolders.
 
-        `own` stay, and what bears the name of a segment: it may be news. A line for each
-        file that may be such a copy and is still there, with why.
+        `own` files stay, and so do files with the name of a segment, which may be news. Returns a line for
+        each file that may be such a copy and is still there, with the reason.
         """
         left: list[str] = []
         kept = {each.path for each in own}
@@ -177,7 +176,7 @@ class Folder:
 
 
 def _files_under(folder: Path, left: list[str]) -> Iterator[Path]:
-    """All files there, and a line in `left` for each folder that cannot be read."""
+    """Yield all files there; add a line to `left` for each folder that cannot be read."""
 
     def unreadable(error: OSError) -> None:
         if not isinstance(error, FileNotFoundError):
@@ -204,11 +203,11 @@ def _why_foreign(name: str) -> str:
 
 
 def _is_clutter(name: str) -> bool:
-    """Files that programs leave in each folder, and unfinished ones of our own: not worth a word."""
+    """True for files that programs leave in every folder, and own unfinished ones: not worth reporting."""
     return (name.startswith((".", "~")) and not _CONFLICT.search(name)) or name.casefold() in _CLUTTER
 
 
 def unread(listing: Listing, read: Iterable[str], own: Iterable[str]) -> Iterator[File]:
-    """The segments that were not read yet, nor written here."""
+    """Yield the segments that were neither read yet nor written here."""
     known = {*read, *own}
     return (file for file in listing.files if file.id not in known)

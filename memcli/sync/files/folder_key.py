@@ -1,4 +1,4 @@
-"""The key of a folder's encrypted segments: an age identity in a private file, the same on all machines."""
+"""Folder key: the age identity, in a private file, that encrypts a folder's segments on all machines."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from memcli.system.places import make_private_folder
 
 
 def read_or_make_key(path: Path, folder: Path, *, make: bool) -> str:
-    """The identity in a file, made with `make` where there is none.
+    """Return the identity in a file, created with `make` if there is none.
 
-    Raises NoKey where others may read the file, or there is none; BadInput where it holds none, and where
-    it lies in the `folder`, which takes it wherever the segments go.
+    Raises NoKey if others may read the file, or there is none; BadInput if it holds none, and if it lies in
+    the `folder`, so that the key would travel with the segments.
     """
     if path.resolve().is_relative_to(folder.resolve()):
         raise BadInput(
@@ -33,7 +33,7 @@ def read_or_make_key(path: Path, folder: Path, *, make: bool) -> str:
         lines = read_private(path).decode("utf-8").splitlines()
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: the key cannot be read (it is no text)") from error
-    # As age-keygen writes it, with comments.
+    # age-keygen writes comments beside the key.
     found = [line.strip() for line in lines if line.strip().startswith("AGE-SECRET-KEY-")]
     if not found:
         raise BadInput(f"{path}: holds no age identity (a line AGE-SECRET-KEY-1…)")

@@ -1,8 +1,8 @@
-"""Whether a replica's own segments are as they were written: nobody else can write them anew.
+"""Damage to own segments: detected by size, time and digest, since no other replica can rewrite them.
 
-Each is known by a mark: its size, when it was written, and its digest. At each sync all are
-looked at by size and time, and read where these changed; of the rest some are read in turns, for
-a medium may lose bytes without a word.
+Each file has a mark: its size, its time of writing, and its digest. Each sync compares size and time of
+all, and reads those that changed; of the others some are read in turns, for a medium may lose bytes
+silently.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memcli.sync.files.segments import LARGE, CannotOpen, NewerSegment, Unreadab
 
 
 class Mark(NamedTuple):
-    """What a sound segment's file is known by: bytes, the time (ns) of its last change, its SHA-256."""
+    """The mark of a sound segment file: bytes, the time (ns) of its last change, its SHA-256."""
 
     size: int
     changed: int
@@ -27,25 +27,25 @@ class Mark(NamedTuple):
 
 
 class SegmentReview(NamedTuple):
-    """What came of looking at own segments."""
+    """The result of checking own segments."""
 
     damaged: list[File]
-    """Those that are cut, emptied or changed: what they told has to be told again."""
+    """Those that are truncated, emptied or changed: their content has to be sent again."""
     unreadable: list[tuple[str, str]]
-    """By id those that cannot be read now, with why."""
+    """Those that cannot be read now: id and reason."""
     marks: dict[str, Mark]
-    """By id, of those that are sound."""
+    """The marks of the sound ones, by id."""
     turn: str
-    """The id of the last one that was read because its turn had come."""
+    """The id of the last file that was read in its turn."""
 
 
 def look_over(
     folder: Folder, own: Iterable[File], noted: Mapping[str, Sequence[Any]], turn: str
 ) -> SegmentReview:
-    """Look at own segments by the marks `noted` of them; `turn` is as the last look left it.
+    """Check own segments against the `noted` marks; `turn` is from the last check.
 
-    One that has no mark yet says by itself whether it is whole; where only a key that is not
-    at hand could tell, it is left for another time.
+    A file without a mark is checked by its own trailer; if that needs a missing key, it is left for another
+    time.
     """
     found = SegmentReview([], [], {}, turn)
     to_read = LARGE
@@ -64,7 +64,7 @@ def look_over(
             found.unreadable.append((file.id, f"{error}; if it stays so, rm it: the next sync writes anew"))
             continue
         except BadInput:
-            # It grew beyond what is ever written.
+            # Larger than any segment that memcli writes.
             is_sound = False
         if is_sound:
             found.marks[file.id] = mark
@@ -74,7 +74,7 @@ def look_over(
 
 
 def mark_of(file: File) -> Mark:
-    """The mark of a file as it is now. Raises Unreadable, or BadInput where it is too large."""
+    """Return the mark of a file as it is now. Raises Unreadable, or BadInput if it is too large."""
     content = read_bytes(file.path)
     return Mark(len(content), _status(file).st_mtime_ns, hashlib.sha256(content).hexdigest())
 
@@ -92,7 +92,7 @@ def _status(file: File) -> os.stat_result:
 
 
 def _is_whole(folder: Folder, file: File) -> bool | None:
-    """Whether a segment is whole by its own word; None where a key is missing that could tell."""
+    """True if a segment is whole by its trailer; None if a missing key is needed to tell."""
     try:
         folder.read(file)
     except Unreadable:

@@ -1,7 +1,7 @@
-"""A segment: some records in one file that says by itself whether it is whole.
+"""Segments: files of records in JSON Lines, each with a trailer that proves it complete.
 
-JSON Lines. The first names format, version, writer, and which segments it stands in for; the last
-holds the number of lines and the SHA-256 of all bytes before it. Encrypted, it is an age file
+The first line names format, version, writer, and the segments that it replaces; the last holds the number
+of lines and the SHA-256 of all bytes before it. Encrypted, it is an age file
 (https://age-encryption.org/v1) around the same bytes.
 """
 
@@ -19,18 +19,18 @@ from memcli.sync.records.merge import canonical
 
 # Version 2: a tag is a register of its own.
 FORMAT, VERSION = "memcli-changes", 2
-# A writer makes them no larger (bytes) than it takes to reach this; a reader takes in no larger ones.
+# Sizes in bytes: a writer ends a segment when it reaches LARGE; a reader refuses one above LARGEST.
 LARGE, LARGEST = 4 * 2**20, 256 * 2**20
 
 _NOT_WHOLE = "it is not whole: half-written or damaged"
 _WRITTEN_ANEW = "the store that wrote it writes it anew when it syncs"
 
-# So an age file begins.
+# The first bytes of an age file.
 SEALED = b"age-encryption.org/v1\n"
 
 
 class Segment(NamedTuple):
-    """A segment as it was read: who wrote it, what it stands in for (by name), and its lines."""
+    """A parsed segment: its writer, the segments that it replaces (by name), and its lines."""
 
     replica: str
     replaces: tuple[str, ...]
@@ -39,19 +39,19 @@ class Segment(NamedTuple):
 
 
 class HalfWritten(BadInput):
-    """A segment that is not whole: it is still being written or copied, or was damaged."""
+    """Raised for an incomplete segment: it is still being written or copied, or was damaged."""
 
 
 class Unreadable(HalfWritten):
-    """A segment that the system does not let be read now."""
+    """Raised for a segment that the operating system cannot read now."""
 
 
 class NewerSegment(BadInput):
-    """A segment by a newer memcli."""
+    """Raised for a segment written by a newer memcli."""
 
 
 def segment_bytes(segment: Segment) -> bytes:
-    """A segment as the content of a file."""
+    """Return a segment as the content of a file."""
     head = {
         "format": FORMAT, "version": VERSION, "replica": segment.replica, "replaces": list(segment.replaces),
         **({"model": segment.model} if segment.model else {}),
@@ -62,7 +62,7 @@ def segment_bytes(segment: Segment) -> bytes:
 
 
 def parsed_segment(content: bytes) -> Segment:
-    """The segment of a file. Raises HalfWritten, NewerSegment, BadInput for what is none."""
+    """Parse the content of a file. Raises HalfWritten, NewerSegment, BadInput if it is no segment."""
     if b"\n" not in content:
         raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW)
     head = _head(content)
@@ -92,7 +92,7 @@ def parsed_segment(content: bytes) -> Segment:
 
 
 def writer_of(content: bytes) -> str | None:
-    """Whose segment this is, be the rest of it whole or not; None for what is none."""
+    """Return the writer of a segment, complete or not; None if it is no segment."""
     head = _head(content)
     return str(head.get("replica", "")) if head else None
 
@@ -106,7 +106,7 @@ def _head(content: bytes) -> dict[str, Any] | None:
 
 
 def read_bytes(path: Path) -> bytes:
-    """What is in a file. Raises Unreadable where it cannot be read now, BadInput where it is too large."""
+    """Read a file. Raises Unreadable if it cannot be read now, BadInput if it is too large."""
     try:
         if path.stat().st_size > LARGEST:
             raise BadInput(f"it is larger than {LARGEST >> 20} MiB")
@@ -116,7 +116,7 @@ def read_bytes(path: Path) -> bytes:
 
 
 class Sealing:
-    """Encrypts segments and decrypts them: an age identity, the same for all replicas of a folder."""
+    """Encrypts and decrypts segments with an age identity, the same for all replicas of a folder."""
 
     def __init__(self, identity: str) -> None:
         try:
@@ -133,18 +133,18 @@ class Sealing:
             raise BadInput("the key is not an age identity (AGE-SECRET-KEY-1…)") from error
 
     def sealed(self, content: bytes) -> bytes:
-        """The content as an age file."""
+        """Return the content encrypted as an age file."""
         sealed: bytes = self._age.encrypt(content, [self._identity.to_public()])
         return sealed
 
     def opened(self, content: bytes) -> bytes:
-        """Back. Raises CannotOpen for another key, HalfWritten for what is not whole."""
+        """Return the content decrypted. Raises CannotOpen for another key, HalfWritten if incomplete."""
         if not content.startswith(SEALED):
             raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW)
         try:
             opened: bytes = self._age.decrypt(content, [self._identity])
         except self._errors as error:
-            # The library has one error for all; only its words tell another key from a file that is cut off.
+            # pyrage has one error for all; only its text distinguishes a wrong key from a truncated file.
             if "matching keys" in str(error):
                 raise CannotOpen("another key than this one opens it") from error
             raise HalfWritten(_NOT_WHOLE, advice=_WRITTEN_ANEW) from error
@@ -152,4 +152,4 @@ class Sealing:
 
 
 class CannotOpen(MemcliError):
-    """An encrypted segment that the key at hand does not open, or that is damaged."""
+    """Raised for an encrypted segment that is damaged, or that the given key does not open."""

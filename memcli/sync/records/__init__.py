@@ -1,1 +1,1 @@
-"""The records of a sync: memories, links, keyed values as registers, merged by the stamps of their fields."""
+"""Records of a sync: memories, links and keyed values as sets of registers, merged by their stamps."""

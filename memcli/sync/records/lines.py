@@ -1,4 +1,4 @@
-"""Records and lines of history as lines of a segment, and back; nothing that comes in is believed unread."""
+"""Lines of a segment: records and history events to JSON and back, with strict checks on the way in."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ from memcli.text.checks import check_fraction
 from memcli.upkeep.exchange.validation import check_line_of_history, check_link_or_state, checked_memory
 
 EVENT = "event"
-# Until the year 9999, in milliseconds.
+# The end of the year 9999, in milliseconds since 1970.
 _LAST = 253_402_300_799_999
 _TEXTS_OF_EVENT = ("memory", "action", "actor")
 _OF_EVENT = (*_TEXTS_OF_EVENT, "at", "reason", "before", "after", "change", "undoes")
 
 
 def record_line(record: Record, space: str | None, **beside: Any) -> str:
-    """A record as a line; `space` is whose it is, None: nobody's."""
+    """Return a record as a line; `space` is the space it belongs to, None for none."""
     stamps = list(record.stamps.values())
     base = max(set(stamps), key=lambda each: (stamps.count(each), each)) if stamps else 0
     line = {
@@ -47,7 +47,7 @@ def record_line(record: Record, space: str | None, **beside: Any) -> str:
 
 
 def record_of(line: Mapping[str, Any]) -> Record:
-    """The record of a line. Raises BadInput for what is none."""
+    """Parse the record of a line. Raises BadInput."""
     kind, key, fields, base = (line.get(name) for name in ("type", "key", "fields", "base"))
     if kind not in KINDS or not isinstance(key, str) or not isinstance(fields, dict):
         raise BadInput(f"not a record: type {kind!r:.20}")
@@ -69,7 +69,7 @@ def record_of(line: Mapping[str, Any]) -> Record:
 
 
 def noun_of(record: Record, max_text: int) -> Memory | Link | State | None:
-    """The memory, link or keyed value of a record, checked field by field; None of a value that is gone.
+    """Return the memory, link or keyed value of a record, checked field by field; None for a deleted value.
 
     Raises BadInput for anything that a store could not hold.
     """
@@ -87,13 +87,13 @@ def noun_of(record: Record, max_text: int) -> Memory | Link | State | None:
 
 
 def event_line(event: Event, space: str | None) -> str:
-    """A line of history as a line."""
+    """Return a history event as a line."""
     values = {name: value for name, value in event._asdict().items() if name not in ("number", "at")}
     return canonical({"type": EVENT, "space": space, "at": times.to_iso(event.at), **values})
 
 
 def event_of(line: Mapping[str, Any]) -> Event:
-    """The line of history of a line. Raises BadInput for what is none."""
+    """Parse the history event of a line. Raises BadInput."""
     try:
         before, after = line["before"], line["after"]
         optional = [line["reason"], line["change"], line["undoes"]]
@@ -105,7 +105,7 @@ def event_of(line: Mapping[str, Any]) -> Event:
         )
         if not sound:
             raise BadInput("a line of history is none")
-        # As of an import: what cannot be kept, or undone, does not come in.
+        # As for an import: what cannot be stored, or undone, is refused.
         check_line_of_history({name: line[name] for name in _OF_EVENT})
         at = times.from_iso(line["at"])
         return Event(

@@ -1,16 +1,14 @@
-"""Uniting what two replicas know of one record: pure, and in any order, grouping and repetition the same.
+"""Merge of two versions of one record: pure, commutative, associative and idempotent.
 
-A record is a set of registers, each a value with a *stamp*: milliseconds since 1970 of the
-change, but always later than the one that it replaced (a hybrid logical clock a register, after
-Kulkarni et al., "Logical Physical Clocks", 2014). Of two values the later stamp wins, of two
-with one stamp the greater in canonical JSON. So what was changed by who had seen the
-other is later whatever the clocks say; clocks decide only between changes that had not seen
-each other.
+A record is a set of registers, each a value with a *stamp*: milliseconds since 1970 of the change, but
+always later than the stamp that it replaced (a hybrid logical clock per register, after Kulkarni et al.,
+"Logical Physical Clocks", 2014). Of two values the later stamp wins; with equal stamps, the greater value
+in canonical JSON. So a change made with knowledge of another is later whatever the system clocks say;
+clocks decide only between concurrent changes.
 
-Each tag of a memory is a register of its own: so tags are united as a set, and of one tag the later
-word, that it is there or not, stands. Registers that are no last-writer-wins: *ends* (one each, so
-that an end which a restore has not seen holds), `trusted` (False wins), `uses` (the larger count),
-`changes` (united).
+Each tag of a memory is a register of its own: tags merge as a set, and for one tag the later statement,
+present or absent, stands. Registers that are not last-writer-wins: *ends* (one each, so that an end which a
+restore has not seen holds), `trusted` (False wins), `uses` (the larger count), `changes` (union).
 """
 
 from __future__ import annotations
@@ -23,16 +21,16 @@ from typing import Any
 from memcli.named_tuple import NamedTuple
 
 END = "end:"
-# What of a keyed value it replaced is known by: so many of its last values.
+# How many digests of former values are kept for a keyed value.
 ANCESTORS = 32
 
 
 class Record(NamedTuple):
-    """One memory, link or keyed value as a replica knows it, or that a keyed value is gone.
+    """One memory, link or keyed value as a replica knows it, or the deletion of a keyed value.
 
-    `epoch` is the stamp of the last erasure of this very thing that its writer knew of: what was
-    written again after it is another thing. `before` are sums of the values that the
-    whole of a keyed value replaced, newest first.
+    `epoch` is the stamp of the last erasure of this record that its writer knew of: what was written again
+    after it is another thing. `before` are digests of the former values of a keyed value; a conflict is one
+    that neither side has seen.
     """
 
     kind: str
@@ -44,17 +42,17 @@ class Record(NamedTuple):
 
 
 def canonical(value: Any) -> str:
-    """A JSON value as text, the same on every machine."""
+    """Return a JSON value as text, the same on every machine."""
     return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
 
 
 def sum_of(value: Any) -> str:
-    """A short digest of a JSON value: tells that it changed, not what it is."""
+    """Return a short digest of a JSON value, which tells that it changed but not what it is."""
     return blake2b(canonical(value).encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
 
 def united(one: Record, other: Record) -> Record:
-    """What both know together. Commutative, associative, idempotent."""
+    """Return the merge of two versions of a record."""
     if one.epoch != other.epoch:
         return max(one, other, key=lambda each: each.epoch)
     fields, stamps = dict(one.fields), dict(one.stamps)
@@ -64,13 +62,13 @@ def united(one: Record, other: Record) -> Record:
             stamps[name], fields[name] = _joined(name, ours, theirs)
         else:
             fields[name], stamps[name] = value, other.stamps[name]
-    # Sorted, for whose ancestors come first is no matter.
+    # Sorted, so that the order of the arguments does not matter.
     before = tuple(sorted({*one.before, *other.before}))[:ANCESTORS]
     return Record(one.kind, one.key, fields, stamps, one.epoch, before)
 
 
 def _joined(name: str, one: tuple[int, Any], other: tuple[int, Any]) -> tuple[int, Any]:
-    """The stamp and the value of a register that both have."""
+    """Return the stamp and the value of a register that both have."""
     latest = max(one[0], other[0])
     if name == "trusted":
         return latest, one[1] and other[1]
@@ -84,7 +82,7 @@ def _joined(name: str, one: tuple[int, Any], other: tuple[int, Any]) -> tuple[in
 
 
 def end_in_force(record: Record) -> Any:
-    """By which end the record has ended: the latest that nobody took back; None where it has not."""
+    """Return the end that holds for a record: the latest that was not taken back; None if there is none."""
     live = [
         (record.stamps[name], canonical(value), value)
         for name, value in record.fields.items()
@@ -94,12 +92,12 @@ def end_in_force(record: Record) -> Any:
 
 
 def replacements(record: Record) -> frozenset[str]:
-    """The ids of what took a memory's place, by every end of it that nobody took back."""
+    """Return the ids of the memories that replaced this one, by every end that was not taken back."""
     ends = [value for name, value in record.fields.items() if name.startswith(END) and value is not None]
     return frozenset(each[-1] for each in ends if isinstance(each[-1], str))
 
 
 def conflict(one: Record, other: Record) -> bool:
-    """Whether two whole values were written without knowing of each other."""
+    """True if two values were written without knowledge of each other."""
     sums = [sum_of(each.fields.get("value")) for each in (one, other)]
     return sums[0] != sums[1] and sums[0] not in other.before and sums[1] not in one.before

@@ -1,7 +1,7 @@
-"""A memory, a link or a keyed value as registers, and back: what changes together is one register.
+"""Registers: memories, links and keyed values as named registers, and back.
 
-Pure. The end of a record is register `end` here; which ends there were is the stamping's
-(`memcli.sync.records.stamps`).
+Fields that change together share a register. Pure. The end of a record is the register `end` here; the
+history of its ends is kept by the stamps (`memcli.sync.records.stamps`).
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from memcli.times import from_iso, to_iso
 MEMORY, LINK, STATE = "memory", "link", "state"
 KINDS = (MEMORY, LINK, STATE)
 DATA = "data."
-# Before the digest of a tag: clocks keep the names of registers, and hold no content.
+# The prefix before the digest of a tag: clocks keep register names, which must not hold content.
 TAG = "tag:"
-# As which all tags of a memory were one register, in clocks and files of earlier versions.
+# The single register of all tags, in clocks and files of earlier versions.
 TAGS = "tags"
 _ALONE = (
     "kind", "text", "space", "session", "confidence", "importance", "source", "origin", "trusted",
@@ -39,12 +39,12 @@ _OF_LINK = ("space", "subject", "relation", "object", "confidence", "created_at"
 
 
 def milliseconds(instant: datetime) -> int:
-    """An instant as a stamp."""
+    """Return an instant as a stamp."""
     return round(instant.timestamp() * 1000)
 
 
 def memory_registers(memory: Memory) -> dict[str, Any]:
-    """The registers of a memory, as JSON types."""
+    """Return the registers of a memory, as JSON types."""
     record = memory.to_record()
     found = {name: record[name] for name in _ALONE}
     for name, fields in _TOGETHER.items():
@@ -56,12 +56,12 @@ def memory_registers(memory: Memory) -> dict[str, Any]:
 
 
 def tag_registers(tags: Iterable[str]) -> dict[str, str]:
-    """A register for each tag, which holds the tag; None where it was taken away."""
+    """Return a register for each tag, which holds the tag; None stands for a removed one."""
     return {f"{TAG}{sum_of(tag)}": tag for tag in tags}
 
 
 def memory_of(key: str, fields: Mapping[str, Any]) -> Memory:
-    """The memory of these registers. Raises TypeError, ValueError, KeyError for what is none."""
+    """Return the memory of these registers. Raises TypeError, ValueError, KeyError if they are invalid."""
     record: dict[str, Any] = {"id": key, **{name: fields[name] for name in _ALONE}}
     for name, inner in _TOGETHER.items():
         record |= dict(zip(inner, fields.get(name) or [None] * len(inner), strict=True))
@@ -70,7 +70,7 @@ def memory_of(key: str, fields: Mapping[str, Any]) -> Memory:
 
 
 def link_registers(link: Link) -> dict[str, Any]:
-    """The registers of a link, by name, as JSON types."""
+    """Return the registers of a link, by name, as JSON types."""
     found = {name: _as_json(getattr(link, name)) for name in _OF_LINK}
     found["evidence"] = evidence_of(link)
     found["validity"] = [_as_json(link.valid_from), _as_json(link.valid_until)]
@@ -84,7 +84,7 @@ def link_registers(link: Link) -> dict[str, Any]:
 
 
 def link_of(key: str, fields: Mapping[str, Any]) -> Link:
-    """The same back. Raises as `memory_of`."""
+    """Return the link of these registers. Raises as `memory_of`."""
     first, *further = fields["evidence"] or [None]
     since, until = map(_instant, fields["validity"])
     data = {**_data(fields)}
@@ -99,13 +99,13 @@ def link_of(key: str, fields: Mapping[str, Any]) -> Link:
 
 
 def state_registers(state: State) -> dict[str, Any]:
-    """The one register of a keyed value, which is replaced as a whole."""
+    """Return the one register of a keyed value, which is replaced as a whole."""
     times = [_as_json(each) for each in (state.created_at, state.updated_at, state.expires_at)]
     return {"value": [state.value, state.version, *times]}
 
 
 def state_of(key: str, fields: Mapping[str, Any]) -> State:
-    """The same back; `key` as of `state_key`. Raises as `memory_of`."""
+    """Return the keyed value of these registers; `key` is that of `state_key`. Raises as `memory_of`."""
     state = ValueName(*json.loads(key))
     value, version, made, changed, expires = fields["value"]
     created_at, updated_at = _instant(made), _instant(changed)
@@ -117,7 +117,7 @@ def state_of(key: str, fields: Mapping[str, Any]) -> State:
 
 
 class ValueName(NamedTuple):
-    """What `state_key` names."""
+    """The parts of a key made by `state_key`."""
 
     space: str
     area: str
@@ -125,7 +125,7 @@ class ValueName(NamedTuple):
 
 
 def changed_at(events: Iterable[Event]) -> dict[str, int]:
-    """When each register of a memory was last changed, as far as its lines of history say."""
+    """Return when each register of a memory was last changed, as far as its history says (stamps)."""
     found: dict[str, int] = {}
     for event in events:
         if event.before is None:

@@ -1,7 +1,7 @@
-"""What a replica itself changed since it last looked, as stamps: pure.
+"""Stamps of local changes: compare a record with its clock and stamp what changed. Pure.
 
-A *clock* is what a store keeps of a record beside it: the stamp of each register, and a
-short sum of the value that it had then, by which a change is noticed. It holds no content.
+A *clock* is what a store keeps beside a record: the stamp of each register, and a short digest of its value
+at that time, by which a change is noticed. It holds no content.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from memcli.sync.records.merge import ANCESTORS, END, Record, end_in_force, sum_of
 from memcli.sync.records.registers import TAGS
 
-# Registers of which the value itself stands in the clock: names of ends, whose fields are no content.
+# Written into each clock as "v".
 _CLOCK_VERSION = 1
 
 
@@ -26,9 +26,9 @@ def stamped(
     *,
     epoch: int = 0,
 ) -> Record:
-    """A record as it is now (`now`: its registers), with stamps of what changed since its clock was taken.
+    """Return a record with current registers (`now`), with new stamps for what changed since its clock.
 
-    `walls` is when single registers were changed, `wall` when the others were.
+    `walls` says when single registers were changed, `wall` when the others were.
     """
     if clock is None:
         return _first_stamped(kind, key, now, walls, wall, epoch)
@@ -48,7 +48,7 @@ def stamped(
     if kind != "state" and now.get("end") != end_in_force(known):
         _stamp_end(now.get("end"), walls.get("end", wall), ends, stamps)
     if clock.get("distrusted"):
-        # Who vouches for it does so on this machine only.
+        # Trust given on this machine does not travel.
         fields["trusted"] = False
     return Record(kind, key, {**fields, **ends}, stamps, max(epoch, known.epoch), before)
 
@@ -56,7 +56,7 @@ def stamped(
 def _first_stamped(
     kind: str, key: str, now: Mapping[str, Any], walls: Mapping[str, int], wall: int, epoch: int
 ) -> Record:
-    """A record of which nothing was told yet: each register is as old as its change."""
+    """Return a record that has no clock yet: each register is stamped with the time of its change."""
     fields = {name: value for name, value in now.items() if name != "end"}
     stamps = {name: walls.get(name, wall) for name in fields}
     if now.get("end"):
@@ -66,9 +66,9 @@ def _first_stamped(
 
 
 def _stamp_end(end: Any, at: int, ends: dict[str, Any], stamps: dict[str, int]) -> None:
-    """Note that a record ended at an instant, by a register of its own, or (None) that no end holds any more.
+    """Add a register for an end at an instant, or with None mark all known ends as taken back.
 
-    Each stamp is later than those of the ends that were known.
+    Each stamp is later than those of the known ends.
     """
     if end is None:
         for name in [name for name, value in ends.items() if value is not None]:
@@ -79,7 +79,7 @@ def _stamp_end(end: Any, at: int, ends: dict[str, Any], stamps: dict[str, int]) 
 
 
 def clock_of(record: Record, now: Mapping[str, Any]) -> dict[str, Any]:
-    """The clock of a record whose registers, as the store has them, are `now`."""
+    """Return the clock of a record whose registers in the store are `now`."""
     stamps = record.stamps
     most = list(stamps.values())
     base = max(set(most), key=lambda each: (most.count(each), each)) if most else 0
@@ -101,7 +101,7 @@ def clock_of(record: Record, now: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def knows(clock: Mapping[str, Any], record: Record) -> bool:
-    """Whether a clock holds all that a record says already, told by stamps and sums alone."""
+    """True if a clock shows that the store has all that a record says, by stamps and digests alone."""
     if clock.get("epoch", 0) != record.epoch:
         return bool(clock.get("epoch", 0) > record.epoch)
     for name, stamp in record.stamps.items():
@@ -117,12 +117,12 @@ def knows(clock: Mapping[str, Any], record: Record) -> bool:
 
 
 def _sums(clock: Mapping[str, Any]) -> dict[str, str]:
-    """The sums of a clock's registers, without one of an earlier version, which the tags' own stand for."""
+    """Return the digests of a clock's registers, without the tags register of an earlier version."""
     return {name: each for name, each in clock["sums"].items() if name != TAGS}
 
 
 def clock_record(kind: str, key: str, clock: Mapping[str, Any]) -> Record:
-    """What a clock says of a record by itself: stamps and ends."""
+    """Return what a clock alone says of a record: stamps and ends."""
     ends = clock.get("ends", {})
     names = [*_sums(clock), *ends]
     stamps = {name: clock["stamps"].get(name, clock["base"]) for name in names}

@@ -14,9 +14,10 @@ from functools import lru_cache
 from memcli.named_tuple import NamedTuple
 from memcli.text.asking import nouns_have_capitals
 from memcli.text.dates import ahead_words
-from memcli.text.dates.ahead import weekdays_every_week
+from memcli.text.dates.ahead import names_day, weekdays_every_week
 from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_spans import spans_ahead
+from memcli.text.dates.ahead_stretches import stretches
 from memcli.text.dates.called_off import called_off
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.english.vocabulary import MODAL, NEGATION
@@ -38,6 +39,44 @@ _ANY = frozenset(ahead_words.APPOINTMENTS.split())
 _NONE_OF = expression(rf"^\W*(?:{ahead_words.NO_IN_ENGLISH}|{ahead_words.NONE_OF})\b")
 _NOW = expression(rf"\b(?:{ahead_words.NOW})\b")
 _MOVED = expression(rf"\b(?:{ahead_words.MOVED}|{ahead_words.MOVED_ALSO})\b")
+# Accents tell them from other words: "e" is "and", "am" is "on the".
+_IS = frozenset(
+    [
+        "is",
+        "are",
+        "ist",
+        "sind",
+        "est",
+        "sont",
+        "es",
+        "son",
+        "è",
+        "é",
+        "sono",
+        "são",
+        "será",
+        "sera",
+        "sarà",
+        "wird",
+        "will",
+        "zal",
+    ]
+)
+# An hour is no sum; what is from a day on is not on it.
+_CLOCK = expression(
+    r"\d{1,2}(?:[:.h]\d\d| ?(?:h|uhr|am|pm|uur)\b)|\b(?:at|um|às|om|alle|las|la|à) \d{1,2}", re.IGNORECASE
+)
+_SUM = expression(r"[$€£]|\d{3,}(?<!20\d\d)")
+_ONWARDS = expression(
+    rf"\b(?:{ahead_words.FROM}|{ahead_words.ONWARDS}|{ahead_words.SINCE})(?: (?:{ahead_words.BETWEEN}))* \d"
+)
+_ARTICLES = (
+    r"the|an?|my|our|das|de[mnr]|die|d[ao]s?|eine\w?|mein\w*|unser\w*|l[aeo]s?|el|il|os?|as?|het|un[aeo]?"
+)
+_NOTHING_MORE = frozenset(["dia", "jour", "beim", "zum", "zur", "vom", "alla", "alle", "dal", "dalla"])
+_WITH_WHOM = expression(
+    rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+"
+)
 # Senses of words that say nothing about which plan is meant.
 _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
 # Senses of words that say that something was done, and not what.
@@ -105,7 +144,8 @@ def may_tell_of_plan(text: str) -> bool:
     if _denies(folded) or _NONE_OF.match(folded):
         return True
     deed = any(_is_deed(word, frozenset()) or word.endswith("t") for word in said)
-    return deed or _tells_change(folded) or bool(_MOVED.search(folded) or called_off(folded))
+    changed = deed or _tells_change(folded) or bool(_MOVED.search(folded) or called_off(folded))
+    return changed or _tells_what_is(text)
 
 
 def is_off(newer: Told, plan: Told, within: Sequence[TimeSpan] = ()) -> bool:
@@ -121,20 +161,70 @@ def is_moved(newer: Told, plan: Told) -> bool:
     """True if the newer note says that a plan for a day was moved, to another day or to none yet."""
     folded = fold_case(newer.text)
     moved = _MOVED.search(folded) is not None
+    changed = moved or _tells_change(folded)
     # This excludes most texts, and reading the days of a text takes longer.
-    if not (moved or _tells_change(folded)):
+    if not (changed or _tells_what_is(newer.text)):
         return False
     new, old = _read(newer), _read(plan)
     if not old.days or not (moved or new.days):
         return False
     if any(_overlap(one, other) for one in new.days for other in old.days):
         return False
+    if not changed:
+        parts = zip(_parts(newer.text), new.clauses, strict=True)
+        return any(_is_of_other_day(part, clause, old) for part, clause in parts if clause.days)
     # The whole note names the plan, or the clause with the day does: "the surgery rang: …".
     names = frozenset().union(*(each.names for each in new.clauses))
     firsts = {each.first for each in new.clauses}
     return _names_plan(new.words, names, firsts, old) or any(
         _names_plan(each.words, each.names, {each.first}, old) for each in new.clauses if each.days
     )
+
+
+def _is_of_other_day(part: str, clause: _Clause, plan: _Note) -> bool:
+    """True if part of a note only says on which day the plan is, by words that the plan has beside its day.
+
+    "The bazaar is on the 5th" moves "two cakes to the bazaar on 28 November"; "Anna is here on the 5th" does
+    not.
+    """
+    shared, others, _ = _beside(clause.words, clause.names, plan)
+    denied = clause.denied and "no dia" not in fold_case(part)
+    if (
+        any(map(_says_more, others))
+        or clause.first not in shared
+        or denied
+        or clause.off
+        or _SUM.search(_CLOCK.sub("", part))
+    ):
+        return False
+    if not clause.names <= plan.words or _ONWARDS.search(fold_case(part)):
+        return False
+    beside = {word for each in _parts(plan.text) for word in _words_beside(each)} - _ANY
+    return any(_are_forms(word, other) for word in shared for other in beside)
+
+
+def _says_more(word: str) -> bool:
+    """True if a word says more than which day is meant; "erst" and "dia" do not."""
+    return word not in _NOTHING_MORE and not any(has_sense(word, sense) for sense in ("only", "when", "now"))
+
+
+def _words_beside(clause: str) -> list[str]:
+    """Return the words next to the day in a clause, which may say what is on that day.
+
+    Words for whom it is with, or for, are left out.
+    """
+    folded = with_days_named(clause)
+    for each in stretches(folded):
+        before, behind = (
+            [
+                word
+                for word in _WORD.findall(_WITH_WHOM.sub(" ", part))
+                if not _is_light(word) and _says_more(word)
+            ]
+            for part in (folded[: each.start], folded[each.end :])
+        )
+        return [*before[-1:], *behind[:1]]
+    return []
 
 
 def _names_plan(words: frozenset[str], names: frozenset[str], firsts: set[str], plan: _Note) -> bool:
@@ -232,6 +322,11 @@ def _overlap(one: TimeSpan, other: TimeSpan) -> bool:
     return one.start < other.end and other.start < one.end
 
 
+def _tells_what_is(text: str) -> bool:
+    """True if a text says that something is, or will be, on a day that it names."""
+    return not _IS.isdisjoint(re.findall(r"[^\W\d_]+", text.lower())) and names_day(text)
+
+
 def _tells_change(folded: str) -> bool:
     return _NOW.search(folded) is not None or any(has_sense(word, "change") for word in _WORD.findall(folded))
 
@@ -266,9 +361,7 @@ def _read(note: Told) -> _Note:
 
 def _clauses(note: Told) -> Iterator[_Clause]:
     german = nouns_have_capitals(note.text)
-    for part in _CLAUSE_END.split(note.text):
-        if not part.strip():
-            continue
+    for part in _parts(note.text):
         folded = with_days_named(part)
         rest, days = spans_ahead(folded, note.said)
         off = called_off(rest)
@@ -280,11 +373,15 @@ def _clauses(note: Told) -> Iterator[_Clause]:
         yield _Clause(
             frozenset(telling),
             telling[0] if telling else "",
-            frozenset(names),
+            frozenset(name for name in names if name in rest),
             tuple(days),
             bool(off) or _NONE_OF.match(folded) is not None,
             _denies(folded),
         )
+
+
+def _parts(text: str) -> list[str]:
+    return [part for part in _CLAUSE_END.split(text) if part.strip()]
 
 
 def _is_light(word: str) -> bool:

@@ -1,5 +1,5 @@
-"""One answer from all tiers: what answers a question, what always comes along, what to know at the start.
+"""Context from all tiers: what answers a question, what always comes along, and the start of a session.
 
-`gather` finds everything before anything is printed; what prints an answer looks for nothing more.
-Blocks, what falls due and the owner's profile stand here too.
+`gather` finds everything before anything is printed; printing an answer searches nothing more. Blocks, due
+items and the owner's profile are here, too.
 """

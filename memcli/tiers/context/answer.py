@@ -1,7 +1,7 @@
-"""What was gathered, tier by tier, and how it reads: to a prompt, and to a program.
+"""Answer: what was gathered from each tier, and its forms for a prompt and for a program.
 
-An answer does not know who asked. Whoever prints one chooses a form, and a form
-only writes: each of them has the same pieces.
+An answer does not know who asked. Whoever prints one chooses a form, and a form only formats: each of them
+has the same pieces.
 """
 
 from __future__ import annotations
@@ -25,13 +25,11 @@ from memcli.text.printable import json_line, one_line
 class Piece(NamedTuple):
     """A memory, a link of the graph, a block or a line of the task, as one tier contributes it.
 
-    `id` is the memory's or the link's; `trusted` whether all that it rests on
-    is. `found`: it answers the
-    question, as against what always comes along. What recall itself found has
-    its `hit`, with the turns `around` it where they were asked for.
-    `shortened`: `text` is the beginning of what it says; `past`: it holds no longer; `due`: the day by
-    or on which it falls due; `updated_by`: the id of what stands above it and perhaps gives it another
-    value (a hit names it itself); `via`: the entity by way of which a link was reached that is one hop on.
+    `id` is the memory's or the link's; `trusted` is True if all that it rests on is. `found`: it answers
+    the question, as opposed to background. What recall itself found has its `hit`, with the turns `around`
+    it if they were asked for. `shortened`: `text` is the beginning only; `past`: it is no longer valid;
+    `due`: the day by or on which it falls due; `updated_by`: the id of the piece above it that may replace
+    its value (a hit has that itself); `via`: the entity through which a link one hop on was reached.
     """
 
     tier: Tier
@@ -50,27 +48,25 @@ class Piece(NamedTuple):
 
     @classmethod
     def of(cls, memory: Memory, tier: Tier | None = None, *, found: bool = False) -> Self:
-        """A memory as a piece, of the tier where it stands by itself unless another is given."""
+        """Return a memory as a piece, of its own tier unless another is given."""
         return cls(tier or tier_of(memory), memory.text, memory.id, memory.trusted, found, memory)
 
     @property
     def timed(self) -> bool:
-        """Whether a time alone was asked for, and it is what there was."""
+        """True if only a time was asked for, and it is from that time."""
         return self.hit is not None and self.hit.found_by == [formats.FOUND_BY_TIME]
 
     def shortened_to(self, text: str) -> Self:
-        """This piece with the beginning of its text only, and without the turns around it."""
+        """Return this piece with the beginning of its text only, and without the turns around it."""
         return self._replace(text=text, around=(), shortened=True)
 
 
 class Answer(NamedTuple):
-    """What was gathered for a question; without one, for the start of a session.
+    """The pieces of context gathered for a question; without one, for the start of a session.
 
-    `pieces` stand in the order in which they claim room: without a budget what
-    was found, best first, then what always comes along. `cut` are those that a
-    budget left out, `least` the tokens that it takes to hold any, where it
-    holds none. `recall` has the misses and the evidence. Where all spaces were
-    searched, `space` is `*`.
+    `pieces` are in the order in which they claim room: without a budget what was found, best first, then
+    the background. `cut` are those that a budget left out, `least` the tokens that the smallest needs, if
+    none fits. `recall` has the misses and the evidence. If all spaces were searched, `space` is `*`.
     """
 
     query: str
@@ -82,23 +78,23 @@ class Answer(NamedTuple):
 
     @property
     def relevant(self) -> bool:
-        """Whether there is anything to say, be it more than a budget holds."""
+        """True if there is anything to say, even if it is more than a budget holds."""
         return bool(self.pieces or self.cut)
 
     @property
     def of_all_spaces(self) -> bool:
-        """Whether all spaces were searched: then each memory is shown with its own."""
+        """True if all spaces were searched: then each memory is shown with its own."""
         return self.space == formats.ALL_SPACES
 
     @property
     def weak(self) -> bool:
-        """Whether what was found is near, and none of it surely answers; what the graph says does."""
+        """True if what was found is near, but none of it surely answers; facts of the graph do."""
         told = any(piece.tier == "graph" for piece in (*self.pieces, *self.cut))
         return self.recall is not None and self.recall.weak and not told
 
     @property
     def marks(self) -> list[str]:
-        """What is said of the answer as a whole, a sentence each: that it is weak, that another said it."""
+        """Remarks on the answer as a whole, a sentence each: that it is weak, that another said it."""
         if not self.weak or self.recall is None:
             return []
         if self.recall.attribution is None:
@@ -109,12 +105,12 @@ class Answer(NamedTuple):
 
     @property
     def cut_by_tier(self) -> dict[Tier, int]:
-        """How many pieces of each tier a budget left out."""
+        """Return how many pieces of each tier a budget left out."""
         return dict(Counter(piece.tier for piece in self.cut))
 
     @property
     def degraded(self) -> str | None:
-        """Why meaning was not searched; None where it was, or where nothing was asked."""
+        """Why meaning was not searched; None if it was, or if nothing was asked."""
         return self.recall.degraded if self.recall else None
 
     @property
@@ -129,21 +125,21 @@ class Answer(NamedTuple):
 
     @property
     def hits(self) -> list[Hit]:
-        """What recall itself found, best first."""
+        """The hits of recall itself, best first."""
         return [piece.hit for piece in self.pieces if piece.hit]
 
     def to_prompt(self) -> str:
-        """The marked context for a prompt; empty where there is nothing to say."""
+        """Return the marked context for a prompt; empty if there is nothing to say."""
         return "\n".join(PROMPT.lines(self)) if self.pieces else ""
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Every piece as JSON types: a hit with all its fields, what always comes along last."""
+        """Return every piece as JSON types: a hit with all its fields, background last."""
         return [piece_record(piece, self) for piece in (*self.found, *self.background)]
 
 
 def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
-    """A piece as JSON types; shortened, it says so, and a hit has no more than it takes to name it."""
-    # What is printed for a prompt needs no records.
+    """Return a piece as JSON types; a shortened one says so, and its hit has only identifying fields."""
+    # Imported here, since a prompt needs no records.
     from memcli.recall.records import degraded_fields, hit_record
 
     if piece.hit and answer.recall:
@@ -171,7 +167,7 @@ def piece_record(piece: Piece, answer: Answer) -> dict[str, Any]:
 
 
 def _conditions(piece: Piece) -> dict[str, Any]:
-    """How a policy is enforced, when it holds, and unless what; nothing of anything else."""
+    """Return how a policy is enforced, when it holds, and its exceptions; empty for other pieces."""
     if piece.tier != "policies" or piece.memory is None:
         return {}
     said = piece.memory.data
@@ -182,10 +178,9 @@ def _conditions(piece: Piece) -> dict[str, Any]:
 
 
 def piece_entry(piece: Piece, *, weak: bool = False, of_space: bool = False) -> str:
-    """A piece as it stands in a context: a memory with its source, another text as a line of data.
+    """Return a piece as printed in a context: a memory with its source, another text as a line of data.
 
-    The lines of a task are that already. `weak` marks a memory as near and no more, `of_space` names
-    its space.
+    The lines of a task are that already. `weak` marks a memory as merely near, `of_space` names its space.
     """
     if piece.memory:
         said = replace(piece.memory, text=piece.text) if piece.shortened else piece.memory
@@ -206,34 +201,34 @@ def piece_entry(piece: Piece, *, weak: bool = False, of_space: bool = False) -> 
 
 
 class AnswerForm(ABC):
-    """How an answer stands on a page. A budget counts all that is printed: lines, headings, frame."""
+    """The layout of an answer as text. A budget counts all that is printed: lines, headings, frame."""
 
     @abstractmethod
     def line(self, piece: Piece, answer: Answer) -> str:
-        """A piece as it is printed; what belongs to it on further lines."""
+        """Return a piece as printed, with its further lines."""
 
     def takes(self, piece: Piece, answer: Answer) -> bool:
-        """Whether a piece of an answer is printed at all."""
+        """True if a piece of an answer is printed at all."""
         return True
 
     def shows(self, answer: Answer) -> bool:
-        """Whether there is anything to print, be it more than a budget holds."""
+        """True if there is anything to print, even if it is more than a budget holds."""
         return any(self.takes(piece, answer) for piece in (*answer.pieces, *answer.cut))
 
     def body(self, piece: Piece) -> str:
-        """What of a piece may be shortened; empty where nothing may."""
+        """Return the part of a piece that may be shortened; empty if none may."""
         return piece.text
 
     def heading(self, piece: Piece) -> str:
-        """What a piece stands under; empty where it stands above all sections."""
+        """Return the heading of a piece; empty if it is above all sections."""
         return ""
 
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
-        """The lines above everything, and those below."""
+        """Return the lines above everything, and those below."""
         return (), ()
 
     def lines(self, answer: Answer) -> Iterator[str]:
-        """The page: what has no heading, found pieces first, what is in time order, then a section a tier."""
+        """Yield the page: pieces without heading (found, then by time), then a section per tier."""
         above, below = self.frame(answer)
         yield from above
         for piece in (*answer.found, *answer.background):
@@ -250,15 +245,15 @@ class AnswerForm(ABC):
         yield from below
 
 
-# Tiers of what tells something: what replaces another may be of any of them.
+# Tiers whose memories state something: an update and what it replaces may be in different ones.
 _TELLING: tuple[Tier, ...] = ("preferences", "facts", "outcomes", "episodes")
 
 
 def _sections(pieces: Sequence[Piece]) -> list[tuple[Piece, Tier]]:
-    """Pieces in their order, each with the tier under whose heading it stands: mostly its own.
+    """Return pieces in order, each with the tier under whose heading it is printed: mostly its own.
 
-    What perhaps updates another stands in one section with it, in that of the first of the two: under a
-    heading each, the older would come first as often as not.
+    A piece that may update another is in one section with it, that of the first of the two: under separate
+    headings, the older would often come first.
     """
     standing: dict[str, Tier] = {}
     updating: dict[str, Tier] = {}
@@ -278,29 +273,29 @@ class Prompt(AnswerForm):
     """The marked context for a prompt."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """Its entry; where something else answers, what is only near is marked by itself."""
+        """Return its entry; if something else answers, a merely near hit is marked."""
         near = answer.recall is not None and answer.recall.weak and not answer.weak
         return piece_entry(piece, weak=near and piece.hit is not None, of_space=answer.of_all_spaces)
 
     def body(self, piece: Piece) -> str:
-        """All but the lines of a task, which are short."""
+        """Return the text, except for the lines of a task, which are short."""
         return "" if piece.tier == "task" else piece.text
 
     def heading(self, piece: Piece) -> str:
-        """That of the tier, whatever it is where it stands in time order."""
+        """Return the tier's heading, or the common one for pieces in time order."""
         return formats.IN_TIME_ORDER if piece.timed else HEADINGS[piece.tier]
 
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
-        """The mark and the notice, and the mark's end."""
+        """Return the mark and the notice, and the end mark."""
         *above, below = context.block_frame(answer.query, answer.space)
         return [*above, *answer.marks], [below]
 
 
 class JsonLines(AnswerForm):
-    """A JSON object a line."""
+    """One JSON object a line."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """The piece's record."""
+        """Return the piece's record."""
         return json_line(piece_record(piece, answer))
 
 
@@ -308,15 +303,15 @@ class JsonArray(JsonLines):
     """One JSON array, an object a line, as `json_array` writes it."""
 
     def frame(self, answer: Answer) -> tuple[Sequence[str], Sequence[str]]:
-        """The bracket that closes it."""
+        """Return the closing bracket."""
         return [], ["]"]
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """The piece's record, after a comma; a budget counts that for the opening bracket, too."""
+        """Return the piece's record after a comma, which a budget counts for the opening bracket, too."""
         return "," + super().line(piece, answer)
 
     def lines(self, answer: Answer) -> Iterator[str]:
-        """The array, opened in the place of the first comma."""
+        """Yield the array, with the bracket in place of the first comma."""
         first, *rest = super().lines(answer)
         yield "[" + first.removeprefix(",")
         yield from rest

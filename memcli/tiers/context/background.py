@@ -1,6 +1,6 @@
-"""What comes along with an answer: blocks, what is pinned, the task at hand, constraints, the latest turns.
+"""Background of an answer: blocks, pinned memories, the current task, constraints, the latest turns.
 
-Always come blocks and what its owner has pinned; a constraint comes where it bears on the question.
+Blocks and pinned memories always come along; a constraint only if it bears on the question.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from memcli.tiers.context.answer import Piece
 if TYPE_CHECKING:
     from memcli.recall.results import Inquiry
 
-# The latest turns of the session at hand that come along.
+# How many of the current session's latest turns come along.
 _TURNS = 5
-# So many constraints that came in through an untrusted door.
+# The most constraints of untrusted origin.
 _UNTRUSTED = 2
 
 
@@ -34,10 +34,10 @@ def background_pieces(
     trusted: bool | None = None,
     asked: Inquiry | None = None,
 ) -> list[Piece]:
-    """What there is in those of `tiers` that come along, but for what is `known` already.
+    """Return the background in those of `tiers` that have any, without what is `known` already.
 
-    With `trusted` only what is; of the constraints those that bear on what is `asked`,
-    without a question all that are trusted.
+    With `trusted` only trusted pieces; of the constraints those that bear on what is `asked`, without a
+    question all that are trusted.
     """
     seen = {piece.id for piece in known}
     pieces = []
@@ -51,7 +51,7 @@ def background_pieces(
 def _blocks(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
     if not any(scope.store.states((scope.space,), areas.BLOCK.name)):
         return
-    # Most stores have none, and what keeps them costs a millisecond.
+    # Imported only if needed: most stores have no blocks, and it costs a millisecond.
     from memcli.tiers.context.blocks import blocks
 
     for each in blocks(scope):
@@ -59,11 +59,11 @@ def _blocks(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterat
 
 
 def _task(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    """The task a part each, the goal first; indented, for it has headings of its own."""
+    """Yield the task, one part each, the goal first; indented, since it has headings of its own."""
     state = session_and_task.task_state(scope, scope.config["task"])
     if state is None:
         return
-    # Most recalls know of no task, and these cost a few milliseconds.
+    # Imported only if needed: most recalls have no task, and these cost a few milliseconds.
     from memcli.tiers.tasks.context import task_parts
     from memcli.tiers.tasks.tasks import task_from_state, trusted_task
 
@@ -73,23 +73,23 @@ def _task(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator
 
 
 def _pinned(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    """What its owner has pinned, the most important first; nobody else's word comes along by its tag."""
+    """Yield what the owner has pinned, most important first; a tag by anybody else does not count."""
     pinned = scope.store.select(scope.within(tags=(PINNED_TAG,), trusted=True))
     for each in sorted(pinned, key=lambda each: -each.importance):
         yield Piece.of(each, "pinned")
 
 
 def _constraints(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Iterator[Piece]:
-    """The constraints in force: those that bear most on the question first, without one the most important.
+    """Yield the constraints in force, those that bear most on the question first; without one, by importance.
 
-    What came in through an untrusted door rules nobody: a few come, last, where they bear on a question.
+    Untrusted constraints do not bind: only a few come, last, if they bear on a question.
     """
     where = scope.within(kinds=("constraint",), trusted=True)
     if asked is None:
         some = sorted(_in_force(scope, scope.store.select(where)), key=lambda each: -each.importance)
     else:
         some = _bearing(scope, asked, where)
-        # Looked for apart: however many there are, they push out none of the others.
+        # Searched for separately, so that they displace none of the others.
         some += [] if trusted else _bearing(scope, asked, where._replace(trusted=False))[:_UNTRUSTED]
     yield from (Piece.of(each, "constraints") for each in some)
 
@@ -111,7 +111,7 @@ def _session(scope: Scope, trusted: bool | None, asked: Inquiry | None) -> Itera
     session = session_and_task.session_at_hand(scope)
     where = scope.within(sessions=(session,), kinds=("episode",), trusted=trusted)
     for turn in list(scope.store.select(where, limit=_TURNS))[::-1]:
-        # Among its neighbours a turn needs no session.
+        # Among turns of the same session, its name need not be printed.
         yield Piece.of(replace(turn, session=None), "session")
 
 

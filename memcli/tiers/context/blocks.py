@@ -1,8 +1,7 @@
-"""Blocks: small labelled texts with a size cap that always come along.
+"""Blocks: small labelled texts with a size limit that are part of every context.
 
-Who the owner is, how they like things done, what an agent is here for. The
-last few texts of a block are kept, a deleted block's too, so that a mistake
-can be seen and taken back; `erase_block` leaves nothing.
+Who the owner is, how they like things done, what an agent is here for. The last few texts of a block are
+kept, a deleted block's too, so that a mistake can be seen and taken back; `erase_block` leaves nothing.
 """
 
 from __future__ import annotations
@@ -24,19 +23,19 @@ from memcli.times import from_iso, to_iso
 
 
 class BlockVersion(NamedTuple):
-    """A text that a block had, from `at` on; `text` is None from its deletion on."""
+    """A text that a block had, from `at` on; `text` is None if it was deleted then."""
 
     number: int
     at: datetime
     text: str | None
 
     def to_record(self) -> dict[str, Any]:
-        """The version as JSON types."""
+        """Return the version as JSON types."""
         return {"version": self.number, "at": to_iso(self.at), "text": self.text}
 
 
 class Block(NamedTuple):
-    """One block. `versions` are what is kept of its texts, oldest first, the present one last."""
+    """One block. `versions` are the kept texts, oldest first, the current one last."""
 
     label: str
     description: str
@@ -46,11 +45,11 @@ class Block(NamedTuple):
 
     @property
     def text(self) -> str | None:
-        """What it says now; None where it was deleted."""
+        """The current text; None if it was deleted."""
         return self.versions[-1].text
 
     def to_record(self) -> dict[str, Any]:
-        """The block as JSON types, without its earlier texts."""
+        """Return the block as JSON types, without its earlier texts."""
         now = self.versions[-1]
         return {
             "label": self.label,
@@ -65,13 +64,13 @@ class Block(NamedTuple):
 
 
 def blocks(scope: Scope, *, deleted: bool = False) -> list[Block]:
-    """The blocks of the space by label; with `deleted` also those that were."""
+    """Return the blocks of the space by label; with `deleted` including deleted ones."""
     found = [_from_state(state) for state in scope.store.states((scope.space,), areas.BLOCK.name)]
     return [block for block in found if deleted or block.text is not None]
 
 
 def find_block(scope: Scope, label: str, *, deleted: bool = False) -> Block:
-    """The block of that label; NotFound where there is none, or (but with `deleted`) it was deleted."""
+    """Return the block with that label, a deleted one only with `deleted`; raise NotFound if none."""
     label = check_name("label", label)
     block = _block(scope, label)
     if block is None:
@@ -99,12 +98,11 @@ def put_block(
     max_chars: int | None = None,
     description: str | None = None,
 ) -> Block:
-    """Set a block's text, or with `append` add a line to it; made where there is none.
+    """Set a block's text, or with `append` add a line to it; created if there is none.
 
-    None leaves a text, cap or description as it is. Raises BadInput, and changes
-    nothing, where the text would be longer than the cap, in characters; Refused
-    for an untrusted origin (blocks are always trusted), where it would hold a secret, and where
-    the new text is what memcli printed.
+    None leaves a text, limit or description as it is. Raises BadInput, and changes nothing, if the text
+    would exceed the limit, in characters; Refused for an untrusted origin (blocks are always trusted), for
+    a secret, and if the new text is memcli's own output.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -132,7 +130,7 @@ def put_block(
             )
         if whole != before:
             refuse_secrets(whole, f"block {label!r}")
-        # An earlier text of it may come back as it was.
+        # An earlier text of the block is accepted unchecked.
         if text is not None and text not in {each.text for each in (here.versions if here else ())}:
             _refuse_own_words(scope, text, label)
         refuse_secrets(f"{label}\n{description or ''}", "the block's label or description")
@@ -151,7 +149,7 @@ def put_block(
 
 
 def delete_block(scope: Scope, label: str) -> Block:
-    """Take a block out of use; `restore_block` brings it back. Raises NotFound, Refused."""
+    """Take a block out of use; `restore_block` restores it. Raises NotFound, Refused."""
     scope.require(BLOCK, Deed.END, f"block {label!r:.60}")
     with scope.store.writing():
         now = scope.now()
@@ -161,9 +159,9 @@ def delete_block(scope: Scope, label: str) -> Block:
 
 
 def restore_block(scope: Scope, label: str, version: int | None = None) -> Block:
-    """Give a block an earlier text again: that version's, or the last one it had before this.
+    """Give a block an earlier text again: that version's, or the last one before the current.
 
-    Raises NotFound where there is no such block or version.
+    Raises NotFound if there is no such block or version.
     """
     with scope.store.writing():
         block = find_block(scope, label, deleted=True)
@@ -176,7 +174,7 @@ def restore_block(scope: Scope, label: str, version: int | None = None) -> Block
 
 
 def erase_block(scope: Scope, label: str) -> None:
-    """Remove a block with all its texts, for good. Raises NotFound, Refused."""
+    """Delete a block with all its texts, for good. Raises NotFound, Refused."""
     scope.require(BLOCK, Deed.ERASE, f"block {label!r:.60}")
     with scope.store.writing():
         block = find_block(scope, label, deleted=True)

@@ -1,8 +1,7 @@
-"""One answer from all tiers, the same for a pipe, a terminal, a program and a library.
+"""Gather one answer from all tiers, the same for a pipe, a terminal, a program and a library.
 
-What was asked for is found by `memcli.recall`; here are added what the graph
-says of the entities that the question names, what failed before, and what
-always comes along. Nothing that prints an answer looks for anything more.
+`memcli.recall` finds what was asked for; this adds what the graph says of the entities that the question
+names, past failures, and the background. Printing an answer searches nothing more.
 """
 
 from __future__ import annotations
@@ -20,21 +19,21 @@ from memcli.scope import Scope
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
 from memcli.tiers.context.background import background_pieces
 
-# What an answer draws on; the other tiers are for the start of a session.
+# The tiers of an answer; the others are for the start of a session.
 ANSWER_TIERS: tuple[Tier, ...] = (
     "blocks", "pinned", "task", "policies", "constraints", "warnings", "procedures",
     "preferences", "facts", "outcomes", "graph", "session", "episodes",
 )  # fmt: skip
-# Links of the entities that a question names.
+# The most links about the entities that a question names.
 _FACTS = 12
-# Past failures that are looked for apart.
+# The most past failures, which are searched for separately.
 _WARNINGS = 3
-# What comes along takes no more than this share of a budget before what was found has its turn;
-# the best answer no more than this while others want room, any other piece than this.
+# The largest shares of a budget: for the background before the other answers have their turn, and, while
+# others want room, for the best answer and for any other piece.
 _SHARE, _BEST, _EACH = 1 / 3, 1 / 3, 1 / 6
-# So many tokens say something: none is made shorter than that.
+# No piece is shortened to fewer tokens than this.
 _LEGIBLE = 120
-# A text of more characters than this is shortened for others' sake: what matters may stand anywhere in it.
+# Only a text of more characters than this is shortened for others: what matters may be anywhere in it.
 _LONG = 1000
 
 
@@ -48,13 +47,12 @@ def gather(
     budget: int | None = None,
     form: AnswerForm = PROMPT,
 ) -> Answer:
-    """Everything that answers a question, and what always comes along with an answer.
+    """Return everything that answers a question, with the background.
 
-    `query` may be a recall that was made already, of what `filter_of_tiers` leaves of
-    `where`. Of `tiers` only; with none the hits alone, whatever their tier. With
-    the `expand` turns before and after each found turn. A `budget` is in tokens
-    of the page that `form` prints. What always comes along is no answer: where
-    nothing is found there are no pieces. Raises as `Memories.recall` does.
+    `query` may be a recall that was made already, with `where` narrowed by `filter_of_tiers`. Of `tiers`
+    only; with none the hits alone, whatever their tier. With the `expand` turns before and after each found
+    turn. A `budget` is in tokens of the page that `form` prints. Background alone is no answer: if nothing
+    is found there are no pieces. Raises as `Memories.recall` does.
     """
     where = where or memories.within()
     recall = memories.recall(query, filter_of_tiers(where, tiers)) if isinstance(query, str) else query
@@ -73,7 +71,7 @@ def gather(
     found = [each._replace(past=is_past(each.memory, now)) if each.memory else each for each in found]
     if not found:
         return answer
-    # What comes along is of now; on a time alone no constraint bears.
+    # The background is current; a question about a time only involves no constraint.
     coming = [tier for tier in tiers if recall.inquiry or tier != "constraints"]
     along = (
         [] if where.past_only else background_pieces(memories, coming, found, where.trusted, recall.inquiry)
@@ -83,7 +81,7 @@ def gather(
 
 
 def without_restated_constraints(pieces: Sequence[Piece]) -> list[Piece]:
-    """The pieces but for constraints that a policy among them states as well: it says when it holds, too."""
+    """Return the pieces without constraints that a policy among them states, too, with its conditions."""
     policies = [piece.text for piece in pieces if _is(piece, "policy") and piece.trusted]
     restated = {
         piece.id
@@ -99,25 +97,25 @@ def _is(piece: Piece, kind: str) -> bool:
 
 
 def _states_the_same(constraint: str, policy: str) -> bool:
-    # Most share no words, and to compare word by word is slow.
+    # Most share no words, and comparing word by word is slow.
     one, other = (set(text.casefold().split()) for text in (constraint, policy))
     if 2 * len(one & other) < min(len(one), len(other)):
         return False
     from memcli.text.comparison.duplicates import compare_texts
 
-    # However near their meaning is, one telling word that differs makes two rules of them.
+    # However similar in meaning, rules that differ in one telling word are two rules.
     return compare_texts(constraint, policy, 1.0).verdict == "same"
 
 
 def filter_of_tiers(where: Filter, tiers: Sequence[Tier]) -> Filter:
-    """The memories of `where` that stand in these tiers: of their kinds, unless it names kinds itself."""
+    """Narrow a filter to the kinds of these tiers, unless it names kinds itself."""
     return where._replace(kinds=kinds_of_tiers(tiers)) if tiers and not where.kinds else where
 
 
 def _neighbours(
     scope: Scope, recall: Recall, reach: int, trusted: bool | None
 ) -> Mapping[str, Sequence[Memory]]:
-    """The turns up to `reach` around each hit, by its id; with `trusted` only those that are."""
+    """Return the turns up to `reach` around each hit, by its id; with `trusted` only trusted ones."""
     from memcli.recall.likeness import turns_around
 
     around = turns_around(scope.store, recall.hits, reach)
@@ -125,11 +123,10 @@ def _neighbours(
 
 
 def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
-    """What the graph says of the entities that a question names: an answer in itself.
+    """Return what the graph says of the entities that a question names, which is an answer in itself.
 
-    Nothing where the filter asks for memories of some sort: a link is none. Of
-    the time that it names what was true then. With trusted ones only, links
-    that rest on untrusted memories stay out.
+    Nothing if the filter asks for certain memories, since a link is none. For a time in the question, what
+    was true then. With trusted ones only, links that rest on untrusted memories are left out.
     """
     of_memories = where._replace(
         spaces=(), at=None, trusted=None, past=None, past_only=False, since=None, until=None
@@ -143,7 +140,7 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
     now = scope.now()
     last = where.until or now
     since, until = where.past or (where.since or min(last, now), last)
-    # Of a time gone by what is true now stands beside what was.
+    # For a past time, what is true now is shown beside what was.
     beside = where.past and not where.past_only
     lens = Lens(since, max(until, now) if beside else until, trusted=bool(where.trusted))
     graph = Graph(scope.store, scope.space, lens)
@@ -162,7 +159,7 @@ def _graph_facts(scope: Scope, query: str, where: Filter) -> list[Piece]:
 
 
 def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence[Piece]) -> list[Piece]:
-    """Past failures that bear on the question: looked for apart, or better news crowds them out."""
+    """Return past failures that bear on the question; searched separately, or better hits displace them."""
     failed = where._replace(kinds=("outcome",), tags=(*where.tags, FAILED_TAG))
     if not memories.store.count(failed) or recall.inquiry is None:
         return []
@@ -176,19 +173,18 @@ def _warnings(memories: Memories, recall: Recall, where: Filter, known: Sequence
 
 
 def fit_budget(memories: Memories, answer: Answer, budget: int | None, form: AnswerForm) -> Answer:
-    """The answer with the pieces that fit into `budget` tokens of the page that `form` prints.
+    """Return the answer with the pieces that fit into `budget` tokens of the page that `form` prints.
 
-    The best answer has the first claim, then what always comes along up to a third of
-    the budget, then the other answers, then the rest; tiers take turns, each with its
-    best first. A long text is shortened while others want room. Tokens are counted by
-    the model's tokenizer where the model is open.
+    The best answer has the first claim, then the background up to a third of the budget, then the other
+    answers, then the rest; tiers take turns, each with its best first. A long text is shortened while
+    others want room. Tokens are counted by the model's tokenizer if the model is open.
     """
     if budget is None:
         return answer
     count = memories.count_tokens or estimate_tokens
     pieces = [piece for piece in answer.pieces if form.takes(piece, answer)]
     items = [_item(piece, answer, form, _most(place, budget)) for place, piece in enumerate(pieces)]
-    # What stands in time order ends with the newest, which has the first claim.
+    # Pieces in time order end with the newest, which has the first claim.
     found = [place for place, piece in enumerate(pieces) if piece.found]
     found.sort(key=lambda place: -place if pieces[place].timed else place)
     others = _in_turn(pieces, [place for place, piece in enumerate(pieces) if not piece.found])
@@ -214,14 +210,15 @@ def fit_budget(memories: Memories, answer: Answer, budget: int | None, form: Ans
 
 
 def _most(place: int, budget: int) -> int:
-    """The tokens that a piece takes before the others have had their turn."""
+    """Return the most tokens that a piece takes before the others have had their turn."""
     return max(_LEGIBLE, int(budget * (_BEST if place == 0 else _EACH)))
 
 
 def _in_turn(pieces: Sequence[Piece], places: Sequence[int]) -> list[int]:
-    """These, tier by turns: of each its first, then of each its second, and so on.
+    """Return these places with tiers taking turns: the first of each, then the second of each, and so on.
 
-    Blocks and what is pinned come first: they are the owner's choice. Of the session the newest.
+    Blocks and pinned memories come first: they are the owner's choice. Session turns are taken newest
+    first.
     """
     turns: Counter[str] = Counter()
     rank: dict[int, tuple[int, int]] = {}
@@ -240,7 +237,7 @@ def _item(piece: Piece, answer: Answer, form: AnswerForm, most: int) -> Item:
         return form.line(piece.shortened_to(text), answer)
 
     def shorten(body: str, size: int) -> str:
-        # Most answers have nothing that is too long.
+        # Imported only if needed: most answers have nothing too long.
         if piece.memory and speaker_of(piece.memory) in OUTPUT_ROLES:
             from memcli.text.extraction.outputs import condense
 

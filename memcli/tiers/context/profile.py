@@ -1,4 +1,4 @@
-"""The owner's picture: who they are and how they like things, put together from what is remembered."""
+"""Profile of the owner: who they are and how they like things, compiled from memories."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from memcli.tiers.context.blocks import blocks
 from memcli.tiers.context.start import firmness
 
 _MOST = 10
-# Statements of these kinds tell who somebody is: "I can't eat gluten" is a constraint.
+# The kinds whose statements can describe a person: "I can't eat gluten" is a constraint.
 _TELLING = ("fact", "preference", "constraint")
 _STATED = ("fact", "preference", "outcome")
-# Senses of words by which something is done again and again.
+# Senses of words that mark a habit.
 _AGAIN = ("every", "always", "never")
 
 
 class Profile(NamedTuple):
-    """The picture, part by part; memories the firmest first, untrusted ones last."""
+    """The profile by part; memories with the firmest first, untrusted ones last."""
 
     blocks: list[tuple[str, str]]
     name: list[Memory]
@@ -50,21 +50,21 @@ class Profile(NamedTuple):
     goals: list[Memory]
     now: list[Piece]
     updated: Mapping[str, str]
-    """By the ids of memories the id of another that, as was judged when it was written, updates each."""
+    """Maps the id of a memory to that of another that, as judged when it was written, updates it."""
 
 
 def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
-    """Put the picture together from the live memories of the space; with `trusted` from those that are."""
+    """Compile the profile from the live memories of the space; with `trusted` only from trusted ones."""
     found = memories.store.select(memories.within(trusted=trusted))
     everything = sorted(found, key=lambda each: (each.trusted, firmness(each)), reverse=True)
     about = [each for each in everything if each.kind in _STATED]
-    # What is done again and again may be judged an event.
+    # A habit may have been judged an event.
     stated = [each for each in everything if each.kind in _STATED or _is_told_event(each)]
 
     def those(fits: Callable[[Memory], object]) -> list[Memory]:
         return list(islice(filter(fits, about), _MOST))
 
-    # Who somebody is may be judged an event.
+    # A description of a person may have been judged an event.
     told: dict[Aspect, list[Memory]] = {}
     own = _own_names(everything)
     for each in everything:
@@ -93,32 +93,32 @@ def profile(memories: Memories, *, trusted: bool | None = None) -> Profile:
 
 
 def _updated(memories: Memories, some: Sequence[Memory]) -> dict[str, str]:
-    """By the ids of memories that others perhaps update the ids of these; not where both hold."""
+    """Map the ids of memories to those that may update them; without pairs of which both hold."""
     closed = ClosedQuestions(memories.store, (memories.space,))
     return {older: newer.id for older, newer in told_updates(some, closed.holds).items()}
 
 
 def _is_habit(text: str) -> bool:
-    """Whether a text tells of something that is done again and again, or no more, in eight languages."""
+    """True if a text describes a habit, current or given up, in eight languages."""
     said = re.findall(r"\w+", fold_case(text))
     again = any(has_sense(word, sense) for word in said for sense in _AGAIN)
-    # "Most evenings"; in English alone.
+    # "Most evenings"; English only.
     plural = any(word.endswith("s") and word[:-1] in CALENDAR for word in said)
     return again or plural or is_given_up(text) or bool(weekdays_every_week(text))
 
 
 def _is_judged_anothers(each: Memory, own: frozenset[str]) -> bool:
-    """Whether it was judged somebody else's: a judge knows no names, not even that of the owner."""
+    """True if it was judged to be about somebody else; a judge does not know the owner's name."""
     return judged_likely(each, OF_OTHER) > 0 and own.isdisjoint(fold_case(each.text).split())
 
 
 def _is_told_event(memory: Memory) -> bool:
-    """Whether a memory is an event that states something by itself, no turn of a conversation."""
+    """True if a memory is an event that states something by itself, and no turn of a conversation."""
     return memory.kind == "episode" and is_statement(memory)
 
 
 def _own_names(some: list[Memory]) -> frozenset[str]:
-    """The words of what its owner is called, in lower case, as far as anybody has said."""
+    """Return the words of the owner's names, in lower case, as far as any memory states them."""
     trusted = [own_words(each.text) for each in some if each.trusted]
     told = [text for text in trusted if "name" in own_aspects(text)]
     introduced = frozenset(word for text in trusted for word in fold_case(name_introduced(text)).split())

@@ -1,4 +1,4 @@
-"""What an agent should know at the start of a session, without being asked anything."""
+"""Start of a session: what an agent should know without having asked anything."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from memcli.recall.agenda.due_dates import (
 )
 from memcli.recall.agenda.errands import open_errands_of
 from memcli.recall.agenda.replaced import below_the_newer, newest_of
+from memcli.recall.agenda.summary_lines import with_lines_of_summaries
 from memcli.recall.closed_questions import ClosedQuestions
 from memcli.text.printable import one_line
 from memcli.tiers.context.answer import PROMPT, Answer, AnswerForm, Piece
@@ -30,27 +31,27 @@ from memcli.tiers.context.gather import fit_budget, without_restated_constraints
 from memcli.tiers.policies.policies import Policies
 from memcli.write_policy.review import list_held
 
-# The strongest of each that come along.
+# How many preferences come along, the strongest first.
 _PREFERENCES = 10
 _WARNINGS = 5
-# Questions that come along, and what of each text.
+# How many open questions come along, and how many characters of each text.
 _QUESTIONS, _QUESTIONED = 5, 160
-# So many of the newest memories are looked over for what falls due and what was promised.
+# How many of the newest memories are searched for due items and promises.
 _LOOKED_OVER = 5000
-# Of what came in through an untrusted door no more stands in a tier, and of constraints none: they are to
-# hold always, and here nothing is asked on which one might bear.
+# The most untrusted pieces in a tier. Untrusted constraints are left out entirely: without a question there
+# is nothing that one could bear on.
 _UNTRUSTED = 3
 _BOUNDED: tuple[Tier, ...] = ("warnings", "due", "promised", "open", "preferences")
 
 
-# What an agent is told at the start; the other tiers answer a question.
+# The tiers for the start of a session; the others answer a question.
 START_TIERS: tuple[Tier, ...] = (
     "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "preferences", "session",
 )  # fmt: skip
 
 
-# Those that can be told of a time gone by; blocks and tasks are as they are now.
+# The tiers that exist for a past time; blocks and tasks are only known as of now.
 PAST_TIERS: tuple[Tier, ...] = ("policies", "constraints", "warnings", "due", "promised", "preferences")
 
 
@@ -63,10 +64,10 @@ def answer_at_start(
     form: AnswerForm = PROMPT,
     trusted: bool | None = None,
 ) -> Answer:
-    """An answer without a question: what there is in each tier, the session's latest turns last.
+    """Return an answer without a question: what there is in each tier, the session's latest turns last.
 
-    With `past` what was true, due or promised then, of PAST_TIERS. A `budget`
-    is in tokens of the page that `form` prints. With `trusted` only what is.
+    With `past` what was true, due or promised then, of PAST_TIERS. A `budget` is in tokens of the page that
+    `form` prints. With `trusted` only trusted pieces.
     """
     pieces = _pieces_of_past(memories, tiers, past, trusted) if past else _pieces(memories, tiers, trusted)
     answer = Answer("", memories.space, without_restated_constraints(list(_bounded(pieces))))
@@ -74,7 +75,7 @@ def answer_at_start(
 
 
 def _bounded(pieces: Sequence[Piece]) -> Iterator[Piece]:
-    """The pieces but for untrusted ones that are too many in their tier."""
+    """Yield the pieces without untrusted ones beyond the limit of their tier."""
     seen: Counter[Tier] = Counter()
     for piece in pieces:
         if not piece.trusted and piece.tier in _BOUNDED:
@@ -85,7 +86,7 @@ def _bounded(pieces: Sequence[Piece]) -> Iterator[Piece]:
 
 
 def _newest(memories: Memories, where: Filter) -> list[Memory]:
-    """The newest of them, trusted ones first: however many of the others there are, they push out none."""
+    """Return the newest memories, trusted ones first; untrusted ones displace none of these."""
     newest = list(memories.store.select(where, limit=_LOOKED_OVER))
     trusted = [each for each in newest if each.trusted]
     others = [each for each in newest if not each.trusted]
@@ -111,7 +112,7 @@ def _pieces(memories: Memories, tiers: Sequence[Tier], trusted: bool | None) -> 
     promised = [_dated(piece, now) for piece in promised]
     for tier in TIERS:
         if tier == "due" and tier in tiers:
-            # A rule that falls due ("Bis Freitag muss …") stands where it says when; done, it binds no more.
+            # A rule that falls due ("Bis Freitag muss …") is listed under the due items; not if done.
             over = {each.id for plan in errands.closed for each in (plan, newest_of(plan, updates))}
             falling = {piece.id for piece in due} | over
             found = [piece for piece in found if piece.tier != "constraints" or piece.id not in falling]
@@ -145,14 +146,14 @@ def _piece(memory: Memory, newer: str | None, tier: Tier) -> Piece:
 
 
 def _dated(piece: Piece, now: datetime) -> Piece:
-    """A piece that is not listed as due, with the day farther ahead on which it will be, if any."""
+    """Return a piece that is not listed as due, with the later day on which it falls due, if any."""
     return piece._replace(due=_next_day(piece.memory, now)) if piece.memory else piece
 
 
 def _due_pieces(
     due: Sequence[tuple[datetime, Memory]], updates: Mapping[str, Memory], now: datetime
 ) -> list[Piece]:
-    """What is due with its day; above what is perhaps replaced what did, and its own day ahead, if any."""
+    """Return due memories with their days; each that may be replaced is below its update."""
     falling = {each.id: when for when, each in due}
     pieces = [_piece(*each, "due") for each in below_the_newer([each for _, each in due], updates)]
     return [
@@ -163,7 +164,7 @@ def _due_pieces(
 
 
 def _named_beside(memories: Sequence[Memory], listed: Sequence[Piece], now: datetime) -> Iterator[Piece]:
-    """How many more a question for these days would tell, if any: those that name a day, and no more."""
+    """Yield a line on how many more memories only name one of these days, if any."""
     shown = {piece.id for piece in listed}
     count = sum(1 for each in memories if each.id not in shown and only_names_coming_day(each, now))
     if count:
@@ -176,7 +177,7 @@ def _next_day(memory: Memory, now: datetime) -> datetime | None:
 
 
 def _open_questions(memories: Memories, newest: Sequence[Memory], trusted: bool | None) -> Iterator[Piece]:
-    """What contradicts something, and nobody has decided on: the newest."""
+    """Yield the newest contradictions that nobody has decided on."""
     pairs = [
         each
         for each in unsettled_pairs(memories, newest)
@@ -204,8 +205,9 @@ def _pieces_of_past(
     where = memories.within(past=past, past_only=True, trusted=trusted)
     true_then = _newest(memories, where)
     now = memories.now()
+    told_then = with_lines_of_summaries(true_then)
     due = sorted(
-        (when, each.id, each) for each in true_then if (when := due_at(each, past[1], overdue=False))
+        (when, each.id, each) for each in told_then if (when := due_at(each, past[1], overdue=False))
     )
     by_tier: dict[Tier, Sequence[Memory]] = {
         "policies": [each for each in true_then if each.kind == "policy" and each.trusted],
@@ -215,7 +217,7 @@ def _pieces_of_past(
         ),
         "warnings": [each for each in true_then if tier_of(each) == "warnings"][:_WARNINGS],
         "due": [each for _, _, each in due],
-        "promised": listed_as_promised(true_then, past[1]),
+        "promised": listed_as_promised(told_then, past[1]),
         "preferences": sorted((each for each in true_then if each.kind == "preference"), key=_trusted_first)[
             :_PREFERENCES
         ],
@@ -228,5 +230,5 @@ def _pieces_of_past(
 
 
 def firmness(memory: Memory) -> tuple[float, int, str]:
-    """How firmly something is held: how sure and important it is, then how often it was confirmed."""
+    """Return how firmly something is held: confidence times importance, then confirmations (a sort key)."""
     return (memory.confidence * memory.importance, memory.confirm_count, memory.id)

@@ -1,1 +1,1 @@
-"""Rules with exceptions: their text, what they decide, where they contradict each other."""
+"""Policies: rules with exceptions; their text, what they decide, and where they contradict each other."""

@@ -1,8 +1,8 @@
-"""May I do this? What the policies of a space say about one action, and the record of it.
+"""Policy checks: what the policies of a space say about one action, and the record of it.
 
-A pattern that matches decides: hard blocks, soft warns, allow says so, each
-unless an exception is met. Likeness of meaning only ever warns: it is a
-guess. The model is loaded for it only where it could still change the answer.
+A matching pattern decides: hard blocks, soft warns, allow permits, each unless an exception is met.
+Similarity of meaning only ever warns: it is a guess. The model is loaded for it only if it could still
+change the answer.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memcli.text.patterns import Patterns
 from memcli.tiers.policies.conditions import check_condition, clock_context, met_exception
 from memcli.tiers.policies.policies import Policies, Policy
 
-# So many stay on record; looked at once in a thousand checks, so a few more may be there.
+# How many checks stay on record; enforced once in a thousand checks, so there may be a few more.
 MAX_CHECKS = 10_000
 _ACTION_KEPT = 500
 
@@ -33,10 +33,10 @@ Effect = Literal["blocks", "warns", "permits", "excepted", "inactive"]
 
 
 class PolicyMatch(NamedTuple):
-    """A policy that has to do with the action, why, and what it says about it.
+    """A policy that concerns the action, why, and what it says about it.
 
-    `effect` is `excepted` where `exception` is met, `inactive` where none of
-    its `when` is, `permits` for one that allows; `likeness` is a cosine.
+    `effect` is `excepted` if `exception` is met, `inactive` if none of its `when` is, `permits` for one
+    that allows; `likeness` is a cosine.
     """
 
     policy: Policy
@@ -46,7 +46,7 @@ class PolicyMatch(NamedTuple):
     exception: str | None = None
 
     def to_record(self) -> dict[str, Any]:
-        """A finding as JSON types."""
+        """Return the match as JSON types."""
         says = self.policy.says
         return {
             "name": says.name, "effect": self.effect, "enforcement": says.enforcement, "rule": says.rule,
@@ -59,9 +59,9 @@ class PolicyMatch(NamedTuple):
 
 
 class PolicyDecision(NamedTuple):
-    """The answer; `degraded` says why meaning was not compared where it should have been.
+    """The answer; `degraded` says why meaning was not compared although it should have been.
 
-    `context` is what was gone by beside the action: the clock, and what was said.
+    `context` are the circumstances beside the action: the clock, and what the caller said.
     """
 
     outcome: PolicyOutcome
@@ -70,7 +70,7 @@ class PolicyDecision(NamedTuple):
     context: Mapping[str, str] = {}
 
     def to_record(self) -> dict[str, Any]:
-        """A decision as JSON types, as `--json` prints it."""
+        """Return the decision as JSON types, as `--json` prints it."""
         findings = [finding.to_record() for finding in self.findings]
         return {
             "decision": self.outcome, "policies": findings, "context": dict(self.context),
@@ -81,11 +81,10 @@ class PolicyDecision(NamedTuple):
 def check_action(
     memories: Memories, action: str, context: Mapping[str, str], *, words_only: bool = False
 ) -> PolicyDecision:
-    """What the policies say about an action in a context (see `policies.conditions`); goes on record.
+    """Return what the policies say about an action in a context (see `policies.conditions`); recorded.
 
-    The clock is in the context by itself; what the caller says of it counts only
-    where they are trusted: nobody else talks a Friday away. Raises BadInput for an
-    action that is empty, or too long to be looked at.
+    The clock is added to the context; what the caller says of it counts only if the caller is trusted:
+    nobody else talks a Friday away. Raises BadInput for an action that is empty, or too long.
     """
     if not action.strip():
         raise BadInput("the action is empty; say what is to be done")
@@ -118,7 +117,7 @@ def check_action(
 
 
 def recorded_checks(scope: Scope, outcome: str | None = None) -> Iterator[State]:
-    """The checks on record that have not expired, newest first; see `_record` for what each holds."""
+    """Yield the recorded checks that have not expired, newest first; see `_record` for their fields."""
     now = scope.now()
     for state in sorted(
         scope.store.states((scope.space,), areas.POLICY_CHECK.name), key=lambda s: s.key, reverse=True
@@ -136,7 +135,8 @@ def _matching(policy: Policy, action: str) -> str | None:
         for condition in (*policy.says.when, *policy.says.unless):
             check_condition(condition, "condition")
     except BadInput as error:
-        # It came in by another door than `add`: silence would allow what it forbids.
+        # A broken pattern can only come in another way than by `add`; ignoring it would allow what it
+        # forbids.
         raise BadInput(
             message(f"policy {policy.name!r} cannot be enforced: ", error),
             by_hand=message(Command("policy edit"), " it"),
@@ -147,7 +147,7 @@ def _matching(policy: Policy, action: str) -> str | None:
 def _alike(
     memories: Memories, policies: Sequence[Policy], action: str, least: float
 ) -> Iterator[tuple[Policy, float]]:
-    """Policies whose rule is that much like the action, with the cosine."""
+    """Yield policies whose rule is at least that similar to the action, with the cosine."""
     from memcli.embedding.scale import nearest_alike, store_scale
 
     embedder = memories.model.open()
@@ -197,7 +197,7 @@ def _weight(finding: PolicyMatch) -> tuple[int, float]:
 
 
 def _record(scope: Scope, decision: PolicyDecision, action: str) -> None:
-    """Put a decision on record: which policies, by what; the action's text only where the owner wants it."""
+    """Record a decision: which policies, by what; the action's text only if the owner wants it."""
     log = scope.config["policy_log"]
     if log == "off":
         return
@@ -212,16 +212,16 @@ def _record(scope: Scope, decision: PolicyDecision, action: str) -> None:
     if log == "action":
         from memcli.text.secrets.redaction import without_secrets_in
 
-        # Cut afterwards: a secret cut off would be none.
+        # Redacted before it is cut: a truncated secret would not be recognised.
         clean = without_secrets_in(action.encode("utf-8", "replace").decode())
         entry["action"] = clean[:_ACTION_KEPT]
     expires = now + timedelta(seconds=scope.config["policy_log_ttl"])
     key, store = scope.new_id(now), scope.store
-    # Where the store may only be read, a question is answered all the same.
+    # On a read-only store the answer is given without a record.
     with suppress(StoreUnusable), store.writing():
         store.put_state(new_state(scope.space, areas.POLICY_CHECK.name, key, entry, now, expires))
         store.drop_states(areas.POLICY_CHECK.name, now)
-        # The last ten bits of an id are random.
+        # About one id in a thousand: its last ten bits are random.
         if key.endswith("00"):
             for state in list(store.states((scope.space,), areas.POLICY_CHECK.name))[:-MAX_CHECKS]:
                 store.drop_state(scope.space, areas.POLICY_CHECK.name, state.key)

@@ -1,13 +1,13 @@
-"""The circumstances of an action, and the conditions of policies that they meet.
+"""Conditions of policies, and the circumstances of an action that meet them.
 
-A condition (when a policy holds; unless what it does not) is one of: `KEY=VALUE`
-pairs joined by commas, all of which must hold (case is ignored; `A..B` is a range);
-`KEY~REGEX`, found in that key's value; any other text, a regular expression that is
-found in one of the lines `KEY=VALUE`. The key `action` is the action itself.
+A condition (when a policy holds; unless what it does not) is one of: `KEY=VALUE` pairs joined by commas,
+all of which must hold (case is ignored; `A..B` is a range); `KEY~REGEX`, found in that key's value; any
+other text, a regular expression that is found in one of the lines `KEY=VALUE`. The key `action` is the
+action itself.
 
-The clock is in every context by itself, in local time: `date` (2026-05-03), `time`
-(14:05), `hour` (0 to 23), `weekday` (monday) and `month` (1 to 12). Who asks about
-another day or time says one of them, and those that follow from it are known.
+The clock is in every context by itself, in local time: `date` (2026-05-03), `time` (14:05), `hour` (0 to
+23), `weekday` (monday) and `month` (1 to 12). A caller who asks about another day or time states one of
+them, and those that follow from it are derived.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memcli.text.expressions import expression
 from memcli.text.patterns import Patterns, check_pattern
 from memcli.times import local
 
-# What the clock says, with how each is to be written.
+# The keys of the clock, with the form of their values.
 _CLOCK = {
     "date": "write a date as 2026-05-03", "time": "write a time as 14:05", "hour": "an hour is 0 to 23",
     "weekday": f"a weekday is one of {', '.join(WEEKDAYS)}", "month": "a month is 1 to 12",
@@ -34,7 +34,7 @@ _MATCH = expression(r"\s*([\w.-]+)\s*~(.+)", re.DOTALL)
 
 
 def parse_circumstances(pairs: Iterable[str], action: str) -> dict[str, str]:
-    """What `KEY=VALUE` arguments say of an action. Raises BadInput for anything else."""
+    """Return the context from `KEY=VALUE` arguments. Raises BadInput for anything else."""
     context = {}
     for pair in pairs:
         key, equals, value = pair.partition("=")
@@ -50,10 +50,10 @@ def parse_circumstances(pairs: Iterable[str], action: str) -> dict[str, str]:
 
 
 def clock_context(now: datetime, said: Mapping[str, str] | None = None) -> dict[str, str]:
-    """What the clock says of an action that is asked about now; `now` in UTC, the answer in local time.
+    """Return the clock's part of a context; `now` in UTC, the values in local time.
 
-    What is `said` of the clock, checked by `parse_circumstances`, counts instead: a
-    date brings its weekday and month with it, a time its hour, an hour its time.
+    What is `said` of the clock, checked by `parse_circumstances`, counts instead: a date implies its
+    weekday and month, a time its hour, an hour its time.
     """
     said = said or {}
     here = local(now)
@@ -72,7 +72,7 @@ def clock_context(now: datetime, said: Mapping[str, str] | None = None) -> dict[
 
 
 def check_condition(condition: str, what: str) -> str:
-    """`condition` if it can be matched, else BadInput with the reason."""
+    """Return `condition` if it can be matched, else raise BadInput with the reason."""
     if pairs := _pairs(condition):
         for key, value in pairs:
             for end in value.split("..") if key in _CLOCK else ():
@@ -84,7 +84,7 @@ def check_condition(condition: str, what: str) -> str:
 
 
 def met_exception(conditions: Iterable[str], context: Mapping[str, str]) -> str | None:
-    """The first condition that the context meets, or None."""
+    """Return the first condition that the context meets, or None."""
     return next((each for each in conditions if _holds(each, context)), None)
 
 
@@ -94,7 +94,7 @@ def _check_clock(key: str, value: str, what: str) -> None:
 
 
 def _clock_value(key: str, text: str) -> str | None:
-    """What a text says of the clock, in the one writing in which two are compared; None: nothing."""
+    """Return a clock value in the canonical form in which values are compared; None if it is invalid."""
     if key == "weekday":
         day = _weekday(text)
         return None if day is None else str(day)
@@ -115,15 +115,15 @@ def _holds(condition: str, context: Mapping[str, str]) -> bool:
     if found := _MATCH.fullmatch(condition):
         value = context.get(found[1].casefold())
         return value is not None and Patterns([found[2].strip()]).first(value) is not None
-    # What is asked about must not talk its way out: only what is said about it counts, and what time
-    # it is says nothing about it (`5` is no exception on the fifth).
+    # The action's own text must not meet an exception: only statements about it count, and not the clock
+    # (`5` is no exception on the fifth).
     pattern = Patterns([condition], "condition")
     lines = (f"{key}={value}" for key, value in context.items() if key not in ("action", *_CLOCK))
     return any(pattern.first(line) for line in lines)
 
 
 def _fits(key: str, value: str, wanted: str) -> bool:
-    """Whether a value is the one that is wanted, or lies in the range `A..B`, its ends included."""
+    """True if a value is the wanted one, or lies in the range `A..B`, ends included."""
     first, dots, last = (part.strip() for part in wanted.partition(".."))
     if key in _CLOCK:
         return _fits_clock(key, value, first, last if dots else first)
@@ -135,7 +135,7 @@ def _fits(key: str, value: str, wanted: str) -> bool:
 
 
 def _fits_clock(key: str, value: str, first: str, last: str) -> bool:
-    """Whether the clock stands between two values, both included; ranges but of dates go round."""
+    """True if a clock value is between two values, both included; ranges except of dates wrap around."""
     low, high, here = (_clock_value(key, each) for each in (first, last, value))
     if low is None or high is None or here is None:
         return False
@@ -145,12 +145,12 @@ def _fits_clock(key: str, value: str, first: str, last: str) -> bool:
 
 
 def _weekday(text: str) -> int | None:
-    """The number of a weekday, Monday 0; three letters of its name are enough."""
+    """Return the number of a weekday, Monday 0; three letters of its name are enough."""
     name = text.casefold()
     return next((n for n, day in enumerate(WEEKDAYS) if len(name) > 2 and day.startswith(name)), None)
 
 
 def _pairs(condition: str) -> list[tuple[str, str]]:
-    """The pairs of a condition; none where it is no list of pairs."""
+    """Return the pairs of a condition; none if it is no list of pairs."""
     found = [_PAIR.fullmatch(part) for part in condition.split(",")]
     return [(pair[1].casefold(), pair[2]) for pair in found if pair] if all(found) else []

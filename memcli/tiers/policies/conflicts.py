@@ -1,10 +1,9 @@
-"""Policies that contradict each other: one forbids what another demands or allows.
+"""Conflicts between policies: one forbids what another demands or allows.
 
-Judged by form, so a hint to the owner and no more. Two are about the same
-where they share a pattern, one's pattern is found in the other's rule, or
-their rules say nearly the same, by words or by meaning. They are opposite
-where only one of them allows, or where only one of them says no (twice no, as
-in "never without", is yes).
+Judged by form, so only a hint to the owner. Two policies are about the same thing if they share a pattern,
+one's pattern is found in the other's rule, or their rules say nearly the same, by words or by meaning. They
+are opposite if only one of them allows, or only one of them is negated (a double negation, as in "never
+without", cancels out).
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from memcli.text import words
 from memcli.text.patterns import Patterns
 from memcli.tiers.policies.policies import Policy
 
-# English, and the commonest of its neighbours.
+# Negations in English, and the commonest ones in neighbouring languages.
 _NO = re.compile(
     r"\b(?:never|no|not|cannot|nor|without|avoid|refrain|refuse|forget|skip|omit|stop|"
     r"(?:forbid|prohibit|disallow|ban|deny)\w*|nie|niemals|nicht|kein\w*|ohne|jamais|pas|sans|nunca|sin)\b"
@@ -27,19 +26,19 @@ _NO = re.compile(
     re.IGNORECASE,
 )
 _EXCEPTION = re.compile(r"\b(?:unless|except|because|außer|sauf|salvo)\b", re.IGNORECASE)
-# What makes a rule of a sentence, and says nothing about its subject.
+# Words that make a sentence a rule, and say nothing about its subject.
 _MODAL = frozenset(
     ("always", "must", "shall", "should", "may", "can", "allowed", "required", "permitted", "need", "ok",
      "please", "ensure")
 )  # fmt: skip
-# Set on fourteen pairs of our own: opposite rules are alike by 0.72 and more, others that differ in
-# their no by 0.68 and less.
+# Thresholds set on fourteen pairs of our own: opposite rules have a similarity of at least 0.72, others that
+# differ in their negation at most 0.68.
 _SAME_WORDS = 0.6
 _SAME_MEANING = 0.7
 
 
 class PolicyConflict(NamedTuple):
-    """Two policies that contradict each other, and why that is thought."""
+    """Two policies that contradict each other, and the reason for thinking so."""
 
     one: Policy
     other: Policy
@@ -49,7 +48,7 @@ class PolicyConflict(NamedTuple):
 def policy_conflicts(
     scope: Scope, policies: Sequence[Policy], of: Policy | None = None
 ) -> list[PolicyConflict]:
-    """The contradictions among policies, or those of one of them."""
+    """Return the conflicts among policies, or those of one of them."""
     sides = [_Side.of(policy) for policy in policies]
     alike = _likeness(scope, policies)
     found = []
@@ -61,7 +60,7 @@ def policy_conflicts(
 
 
 def is_prohibition(rule: str) -> bool:
-    """Whether a rule says no, by its form: an odd number of negations before any exception."""
+    """True if a rule forbids, by its form: an odd number of negations before any exception."""
     return len(_NO.findall(_EXCEPTION.split(rule)[0])) % 2 == 1
 
 
@@ -97,7 +96,7 @@ def _contradiction(one: _Side, other: _Side, likeness: float) -> str | None:
         opposed = "one demands what the other forbids"
     else:
         return None
-    # Patterns decide checks: there an allowance contradicts whatever else matches.
+    # Patterns decide checks, so there an allowance contradicts any other policy that matches.
     subject = _shared_pattern(one, other) or (_same_rule(one, other, likeness) if differ else None)
     return f"{opposed}: {subject}" if subject else None
 
@@ -122,7 +121,7 @@ def _same_rule(one: _Side, other: _Side, likeness: float) -> str | None:
 
 
 def _likeness(scope: Scope, policies: Sequence[Policy]) -> Mapping[tuple[str, str], float]:
-    """The cosine of each two policies' texts, by their ids; empty where the store has no vectors."""
+    """Return the cosine of each two policies' texts, by their ids; empty if the store has no vectors."""
     refs = scope.store.refs_by_id([policy.memory.id for policy in policies])
     vectors = scope.store.vectors(list(refs.values()))
     named = [memory_id for memory_id, ref in refs.items() if vectors.get(ref)]

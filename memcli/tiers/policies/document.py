@@ -1,4 +1,4 @@
-"""Policies as YAML: one file for all, in the order of their names, keys in a fixed order."""
+"""Document of policies in YAML: one file for all, in the order of their names, keys in a fixed order."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from memcli.text.patterns import check_pattern
 from memcli.text.yaml_text import read_yaml, text_of, texts_of, write_yaml
 from memcli.tiers.policies.conditions import check_condition
 
-# What a policy does to an action that it matches: block it, warn, or say that it is allowed.
+# Effect of a policy on an action that it matches: hard blocks it, soft warns, allow permits it.
 Enforcement = Literal["hard", "soft", "allow"]
 ENFORCEMENTS: tuple[Enforcement, ...] = get_args(Enforcement)
 _FIELDS = ("name", "rule", "enforcement", "patterns", "when", "unless", "why")
 
 
 class PolicyText(NamedTuple):
-    """What a policy says; `extra` holds the keys of a file that are none of memcli's.
+    """The content of a policy; `extra` holds the keys of a file that are none of memcli's.
 
-    It holds where one of `when` is met (always, where there is none) and none of `unless` is.
+    It holds if one of `when` is met (always, if there is none) and none of `unless` is.
     """
 
     name: str
@@ -34,14 +34,14 @@ class PolicyText(NamedTuple):
     extra: dict[str, Any] = {}  # noqa: RUF012 - never changed
 
     def fields(self) -> dict[str, Any]:
-        """The fields that are not empty, as JSON types, in their order in a file."""
+        """Return the fields that are not empty, as JSON types, in their order in a file."""
         values = {name: getattr(self, name) for name in _FIELDS}
         lists = {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
         return {**{name: value for name, value in lists.items() if value}, **self.extra}
 
 
 def checked_policy(policy: PolicyText) -> PolicyText:
-    """The policy, trimmed; BadInput, naming the policy, for what cannot be enforced."""
+    """Return the policy, trimmed; raise BadInput, naming the policy, for what cannot be enforced."""
     name = check_name("name", policy.name)
     rule = policy.rule.strip()
     if not rule:
@@ -57,7 +57,7 @@ def checked_policy(policy: PolicyText) -> PolicyText:
 
 
 def read_policies(document: str, where: str) -> list[PolicyText]:
-    """The policies of a YAML document: one, a list, or a list under `policies`.
+    """Return the policies of a YAML document: one, a list, or a list under `policies`.
 
     Raises BadInput, naming `where`, for anything else; all are checked.
     """
@@ -74,13 +74,13 @@ def read_policies(document: str, where: str) -> list[PolicyText]:
 
 
 def policies_document(policies: Iterable[PolicyText]) -> str:
-    """All policies as one document; `read_policies` gives them back."""
+    """Return all policies as one document; `read_policies` reads it back."""
     listed = [policy.fields() for policy in policies]
     return write_yaml({"policies": listed})
 
 
 def policy_document(policy: PolicyText) -> str:
-    """One policy as a document, every field of it, for an editor."""
+    """Return one policy as a document, with every field, for an editor."""
     fields = {**dict.fromkeys(_FIELDS, ""), "patterns": [], "when": [], "unless": [], **policy.fields()}
     return write_yaml(fields)
 
@@ -102,7 +102,7 @@ def _policy(fields: Any, where: str) -> PolicyText:
 
 
 def _list(value: Any) -> tuple[str, ...]:
-    # A pattern keeps its blanks: `rm ` is not `rm`.
+    # Patterns are not stripped: `rm ` is not `rm`.
     if isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(each for each in value if each.strip())
     return tuple(texts_of(value))

@@ -1,10 +1,8 @@
 """Policies: rules that say whether something may be done, in versions.
 
-`Memory.text` is the rule alone, since actions are compared with it (exceptions
-in it cost a third of the likeness); `Memory.data` holds the fields of
-`PolicyText`. A policy that was only
-remembered (`mem remember --kind policy`) is a soft rule without patterns. One
-that is not trusted is never asked.
+`Memory.text` is the rule alone, since actions are compared with it (exceptions in it cost a third of the
+similarity); `Memory.data` holds the fields of `PolicyText`. A policy that was only remembered (`mem
+remember --kind policy`) is a soft rule without patterns. An untrusted one is never applied.
 """
 
 from __future__ import annotations
@@ -31,23 +29,23 @@ from memcli.tiers.versions import (
 )
 
 _STRENGTH: dict[Enforcement, int] = {"hard": 2, "soft": 1, "allow": 0}
-# What a memory knows of a policy beside what it says.
+# The fields of a policy's record that come from its memory.
 _KEPT = ("supersedes", "created_at", "ended_at", "ended_as", "ended_why", "trusted")
 
 
 class Policy(NamedTuple):
-    """A policy in force, or an earlier version, and the memory that keeps it."""
+    """A policy in force, or an earlier version, and the memory that stores it."""
 
     says: PolicyText
     memory: Memory
 
     @property
     def name(self) -> str:
-        """Its name; of a nameless one the end of its id."""
+        """The policy's name; for a nameless one the end of its id."""
         return self.says.name
 
     def to_record(self) -> dict[str, Any]:
-        """A policy as JSON types, as `--json` prints it."""
+        """Return the policy as JSON types, as `--json` prints it."""
         memory, says = self.memory, self.says
         record = memory.to_record()
         return {
@@ -84,7 +82,7 @@ class Policies:
         return self.versions.write(policy.name, policy.rule, content, options)
 
     def check_free(self, name: str) -> None:
-        """Raise BadInput where a policy of that name is in force: adding over it is no accident."""
+        """Raise BadInput if a policy of that name is in force, which must not be replaced by accident."""
         if memory := self.versions.in_force(name):
             raise BadInput(
                 f"a policy {memory_name(memory)!r:.60} is in force",
@@ -95,7 +93,7 @@ class Policies:
             )
 
     def weakened_policies(self, policies: Sequence[PolicyText]) -> list[tuple[PolicyText, Enforcement]]:
-        """Which of these are weaker than the policy of their name in force, with that one's enforcement."""
+        """Return those that are weaker than the policy of their name in force, with its enforcement."""
         live = {name_key(each.name): each.says.enforcement for each in self.live()}
         before = [(policy, live.get(name_key(policy.name))) for policy in policies]
         return [(p, was) for p, was in before if was and _STRENGTH[p.enforcement] < _STRENGTH[was]]
@@ -108,11 +106,11 @@ class Policies:
         return [self.add(policy, note=note, origin=origin) for policy in policies]
 
     def live(self) -> list[Policy]:
-        """Every policy in force, by name; nameless ones last."""
+        """Return every policy in force, by name; nameless ones last."""
         return [policy_of(each) for each in (*self.versions.live(), *self.versions.nameless())]
 
     def show(self, name: str, version: int | None = None) -> Policy:
-        """The version in force, or the one of that number. Raises NotFound."""
+        """Return the version in force, or the one of that number. Raises NotFound."""
         if version is not None:
             return policy_of(self.versions.version(name, version))
         try:
@@ -124,12 +122,12 @@ class Policies:
             raise
 
     def remove(self, name: str, why: str | None = None) -> Policy:
-        """Take a policy out of force; it can be restored. Raises NotFound."""
+        """End a policy; it can be restored. Raises NotFound."""
         return policy_of(self.versions.end(self.show(name).memory, why or "removed"))
 
 
 def policy_of(memory: Memory) -> Policy:
-    """What a memory says as a policy; malformed data says nothing."""
+    """Return a memory as a policy; malformed data is ignored."""
     data = memory.data
     enforcement = data.get("enforcement")
     says = PolicyText(

@@ -1,1 +1,1 @@
-"""Skills in versions: their text, how they worked, the folder in which people edit them."""
+"""Procedures (skills) in versions: their text, how they worked, and the folder in which people edit them."""

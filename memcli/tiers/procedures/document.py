@@ -1,9 +1,8 @@
-"""The text of a procedure as people write it: YAML, or Markdown with front matter.
+"""Document of a procedure as people write it: YAML, or Markdown with front matter.
 
-The document itself is kept, byte for byte; what is read from it here is what
-memcli needs to find it and to check its tools. In Markdown a field stands in
-the front matter or under a heading of its name (`## Steps`); what is neither
-is the owner's own and stays unread. A SKILL.md is such a document.
+The document itself is kept, byte for byte; what is parsed here is what memcli needs to find it and to check
+its tools. In Markdown a field is in the front matter or under a heading of its name (`## Steps`); other
+parts are the owner's and are not parsed. A SKILL.md is such a document.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ _HEADING = re.compile(r" {0,3}(#{1,6})[ \t]+(.*?)[ \t]*#*[ \t]*$")
 _ITEM = re.compile(r"( {0,3})(?:[-*+]|\d{1,9}[.)])(?:[ \t]+(?:\[[ xX]\][ \t]+)?|$)")
 _NAME_LINE = re.compile(r"^name[ \t]*:.*?(?=\r?$)", re.MULTILINE)
 
-# The names under which each field is found, in front matter and as a heading.
+# The names of each field, in front matter and as headings.
 _FIELDS: dict[str, tuple[str, ...]] = {
     "description": ("description", "summary"),
     "when": ("when", "when to use", "when to use it", "when to use this", "when to use this skill"),
@@ -42,7 +41,7 @@ _FIELDS: dict[str, tuple[str, ...]] = {
     "examples": ("examples", "example"),
 }
 _FIELD_OF = {each: field for field, names in _FIELDS.items() for each in names}
-# Under a heading "When to use" some write an essay; a situation is told in its first lines.
+# The most characters of "When to use" that are searched: some write an essay, but the first lines tell.
 _LONGEST_WHEN = 1000
 LIST_FIELDS = ("steps", "tools", "checks", "examples")
 
@@ -69,7 +68,7 @@ tools: []
 
 
 class ProcedureText(NamedTuple):
-    """What a procedure says; `name` and texts may be empty, lists too."""
+    """The content of a procedure; every field may be empty."""
 
     name: str = ""
     description: str = ""
@@ -80,7 +79,7 @@ class ProcedureText(NamedTuple):
     examples: tuple[str, ...] = ()
 
     def search_text(self, name: str) -> str:
-        """What a situation is compared with: the name, what it does, and when."""
+        """Return the text with which a situation is compared: the name, what it does, and when."""
         says = self.description or "; ".join(self.steps[:3])
         lines = [f"{name}: {says}" if says else name]
         if self.when:
@@ -89,7 +88,7 @@ class ProcedureText(NamedTuple):
 
 
 def document_format(document: str, file_name: str = "") -> DocumentFormat:
-    """Which of the two a document is: by its file's suffix, else by its look."""
+    """Return which of the two formats a document has: by its file's suffix, else by its content."""
     for form, suffixes in SUFFIXES.items():
         if file_name.lower().endswith(suffixes):
             return form
@@ -101,18 +100,18 @@ def document_format(document: str, file_name: str = "") -> DocumentFormat:
         fields = read_yaml(document, "")
     except BadInput:
         return "markdown"
-    # Below what YAML takes for a comment, and Markdown for a heading, a name alone proves nothing.
+    # After a line that is a comment in YAML and a heading in Markdown, a name alone proves nothing.
     telling = {each for field in ("description", "when", "steps") for each in _FIELDS[field]}
     return "yaml" if isinstance(fields, dict) and telling & {_key(name) for name in fields} else "markdown"
 
 
 def has_front_matter(document: str) -> bool:
-    """Whether a document begins with a block between two lines of `---`."""
+    """True if a document begins with a block between two lines of `---`."""
     return _FRONT.match(document) is not None
 
 
 def read_procedure(document: str, form: DocumentFormat, where: str) -> ProcedureText:
-    """What a document says. Raises BadInput, naming `where`, for one that says nothing, or is malformed."""
+    """Parse a document. Raises BadInput, naming `where`, for one without content, or malformed."""
     if form == "yaml":
         fields = _mapping(document, where)
     else:
@@ -132,7 +131,7 @@ def read_procedure(document: str, form: DocumentFormat, where: str) -> Procedure
 
 
 def procedure_document(procedure: ProcedureText) -> str:
-    """A procedure as a YAML document; `read_procedure` makes the same procedure of it."""
+    """Return a procedure as a YAML document; `read_procedure` reads it back."""
     fields = procedure._asdict()
     return write_yaml(
         {name: list(value) if isinstance(value, tuple) else value for name, value in fields.items() if value}
@@ -140,9 +139,9 @@ def procedure_document(procedure: ProcedureText) -> str:
 
 
 def renamed_document(document: str, form: DocumentFormat, name: str, where: str) -> str:
-    """The document, saying `name`; untouched where it does already, and ending with a newline.
+    """Return the document with `name` set; unchanged if it has it already, and ending with a newline.
 
-    Raises BadInput where its name cannot be set.
+    Raises BadInput if its name cannot be set.
     """
     document = document if document.endswith("\n") else document + "\n"
     if read_procedure(document, form, where).name == name:
@@ -172,7 +171,7 @@ def _mapping(text: str, where: str) -> dict[str, Any]:
         return {}
     if not isinstance(fields, dict):
         raise BadInput("expected `field: value` lines (description, when, steps, …)", about=where)
-    # An empty field says nothing: it may stand elsewhere.
+    # An empty field is dropped, since it may be given elsewhere.
     return {_FIELD_OF.get(_key(name), str(name)): value for name, value in fields.items() if value}
 
 
@@ -180,8 +179,8 @@ def _front_matter(text: str, where: str) -> dict[str, Any]:
     try:
         return _mapping(text, where)
     except BadInput:
-        # Skills in the wild say `description: Use when: …` or `argument-hint: [a] [b]`, which is no
-        # YAML, and every agent reads it: by line then. Lists are too much for that.
+        # Skills in the wild have `description: Use when: …` or `argument-hint: [a] [b]`, which is invalid
+        # YAML, but every agent reads it: so parse by line. Lists are not supported that way.
         fields = _by_line(text)
         if fields is None or set(fields) & set(LIST_FIELDS):
             raise
@@ -189,7 +188,7 @@ def _front_matter(text: str, where: str) -> dict[str, Any]:
 
 
 def _by_line(text: str) -> dict[str, str] | None:
-    """Each `key: value` at the margin, with what is indented below it; None where else is something."""
+    """Return each `key: value` at the margin, with its indented lines; None if there is anything else."""
     fields: dict[str, str] = {}
     for line in text.splitlines():
         pair = re.match(r"([A-Za-z][\w-]*):(?:[ \t]+(.*))?$", line)
@@ -205,7 +204,7 @@ def _by_line(text: str) -> dict[str, str] | None:
 
 
 def _scalar(text: str) -> str:
-    """What stands in quotes; text that is no YAML, as it is."""
+    """Return the content of a quoted text; text that is no YAML, unchanged."""
     try:
         value = read_yaml(text, "")
     except BadInput:
@@ -214,7 +213,7 @@ def _scalar(text: str) -> str:
 
 
 def _from_body(body: str) -> dict[str, Any]:
-    """The fields that stand under headings of their own; the first paragraph is the description."""
+    """Return the fields under headings of their own; the first paragraph is the description."""
     fields: dict[str, Any] = {}
     title, before = "", []
     section, depth = None, 0
@@ -238,7 +237,7 @@ def _from_body(body: str) -> dict[str, Any]:
 
 
 def _lines(text: str) -> Iterable[tuple[str, bool]]:
-    """Each line, and whether it stands in a fenced block (its fences included)."""
+    """Yield each line, and whether it is in a fenced block (its fences included)."""
     fence = ""
     for line in text.replace("\r\n", "\n").split("\n"):
         mark = _FENCE.match(line)
@@ -252,7 +251,7 @@ def _lines(text: str) -> Iterable[tuple[str, bool]]:
 
 
 def _items(lines: Sequence[tuple[str, bool]]) -> list[str]:
-    """The items of a list with what stands under each; the paragraphs where there is no list."""
+    """Return the items of a list with their continuation; the paragraphs if there is no list."""
     items: list[list[str]] = []
     indent = 0
     for line, in_fence in lines:
@@ -261,7 +260,7 @@ def _items(lines: Sequence[tuple[str, bool]]) -> list[str]:
             indent = mark.end()
             items.append([line[indent:]])
         elif items:
-            # What stands deeper than the item keeps what it has beyond the item's own indent.
+            # Deeper lines keep their indentation beyond the item's own.
             items[-1].append(line[min(indent, len(line) - len(line.lstrip())) :])
     if not items:
         paragraphs = re.split(r"\n\s*\n", "\n".join(line for line, _ in lines))

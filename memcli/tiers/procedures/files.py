@@ -1,9 +1,8 @@
-"""The files beside a procedure's document (a skill's scripts and references), kept by content.
+"""Files beside a procedure's document (a skill's scripts and references), stored by content.
 
-Each stands once in the space, as a keyed state under its SHA-256, however many
-versions hold it; a version has the manifest: which path is which content.
-They come along in an export as states do, and go with the last version that is
-erased: `areas.PROCEDURE_FILE`.
+Each is stored once in the space, as a keyed state under its SHA-256, however many versions have it; a
+version has the manifest: which path is which content. They are exported as states are, and deleted with the
+last version that is erased: `areas.PROCEDURE_FILE`.
 """
 
 from __future__ import annotations
@@ -27,11 +26,11 @@ class ProcedureFile(NamedTuple):
     executable: bool = False
 
     def sha256(self) -> str:
-        """Its content's hash, in hexadecimal."""
+        """Return its content's hash, in hexadecimal."""
         return hashlib.sha256(self.content).hexdigest()
 
     def text(self) -> str | None:
-        """Its content as text; None where it is binary."""
+        """Return its content as text; None if it is binary."""
         try:
             return None if b"\0" in self.content else self.content.decode()
         except UnicodeDecodeError:
@@ -41,8 +40,8 @@ class ProcedureFile(NamedTuple):
 def store_files(scope: Scope, files: Mapping[str, ProcedureFile]) -> dict[str, Any]:
     """Store files, and return their manifest.
 
-    Raises BadInput where all together are larger than the setting `max_files`,
-    Refused where one of text, or its name, holds a secret.
+    Raises BadInput if all together exceed the setting `max_files`, Refused if a text, or a name, holds a
+    secret.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -59,7 +58,7 @@ def store_files(scope: Scope, files: Mapping[str, ProcedureFile]) -> dict[str, A
         for file in files.values():
             text = file.text()
             value = {"base64": base64.b64encode(file.content).decode()} if text is None else {"text": text}
-            # Content never changes under its hash: what is there stays.
+            # The content under a hash never changes, so an existing value stays.
             state = new_state(scope.space, areas.PROCEDURE_FILE.name, file.sha256(), value, now)
             scope.store.put_state(state, expected_version=0)
     return {
@@ -69,7 +68,7 @@ def store_files(scope: Scope, files: Mapping[str, ProcedureFile]) -> dict[str, A
 
 
 def file_manifest(memory: Memory) -> dict[str, dict[str, Any]]:
-    """The manifest that a procedure has; what is none (data may come from anywhere) is left out."""
+    """Return the manifest of a procedure, without malformed entries (data may come from anywhere)."""
     manifest = memory.data.get("files")
     entries = manifest.items() if isinstance(manifest, dict) else ()
     return {
@@ -80,7 +79,7 @@ def file_manifest(memory: Memory) -> dict[str, dict[str, Any]]:
 
 
 def fetch_files(scope: Scope, manifest: Mapping[str, Any]) -> dict[str, ProcedureFile]:
-    """The files of a manifest, by path. Raises BadInput where the store lacks one."""
+    """Return the files of a manifest, by path. Raises BadInput if the store lacks one."""
     files = {}
     for path, entry in manifest.items():
         state = states.read_state(scope.store, scope.space, areas.PROCEDURE_FILE.name, entry["sha256"])

@@ -1,8 +1,8 @@
-"""Procedures as files in a folder, fit for git: one file each, or a SKILL.md folder as it is.
+"""Folder of procedures as files, fit for git: one file each, or a SKILL.md folder as it is.
 
-What was imported goes out to the same paths with the same bytes, so a folder
-under git shows only what changed. Which version each is, and how it worked,
-goes along in `folder_record.RECORD_FILE`. No link is followed in, no path leads out.
+What was imported is exported to the same paths with the same bytes, so a folder under git shows only what
+changed. The version of each, and how it worked, is in `folder_record.RECORD_FILE`. No symlink is followed
+on import, and no path leads out of the folder.
 """
 
 from __future__ import annotations
@@ -35,16 +35,16 @@ from memcli.tiers.procedures.procedures import Procedures, stored_document, stor
 from memcli.tiers.versions import VersionOptions, WrittenVersion, memory_name, name_key, version_number
 
 SKILL = "skill.md"
-# Kept by tools for themselves; none of a procedure's files.
+# Files of tools, which are no files of a procedure.
 _NOT_CONTENT = (".git", "__pycache__", ".DS_Store")
 _SUFFIXES = tuple(suffix for suffixes in SUFFIXES.values() for suffix in suffixes)
-# Names that Windows keeps for devices, whatever their suffix.
+# Names that Windows reserves for devices, whatever their suffix.
 _DEVICES = re.compile(r"(?:con|prn|aux|nul|com\d|lpt\d)(?:\..*)?", re.IGNORECASE)
 _NAME_LENGTH = 80
 
 
 class FolderEntry(NamedTuple):
-    """A procedure as it lies in a folder; `file` is its document's path there, `/` between parts."""
+    """A procedure in a folder; `file` is its document's path there, with `/` between parts."""
 
     name: str
     document: str
@@ -54,7 +54,7 @@ class FolderEntry(NamedTuple):
 
 
 class FolderExport(NamedTuple):
-    """Paths that an export wrote, those that were so already, and what is untrusted and stays here."""
+    """The paths that an export wrote, the unchanged ones, and the untrusted procedures left out."""
 
     written: list[Path]
     unchanged: list[Path]
@@ -62,7 +62,7 @@ class FolderExport(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """Why a file was not taken in; `refused` where it is a procedure that could have been."""
+    """Why a file was not imported; `refused` if it is a procedure that could have been."""
 
     why: str
     refused: bool
@@ -71,21 +71,20 @@ class LeftOut(NamedTuple):
 def _take_in(
     procedures: Procedures, source: FolderEntry, record: VersionRecord | None, origin: str
 ) -> WrittenVersion:
-    """Take in one procedure: as the version that it was exported as, or the next where it was edited since.
+    """Import one procedure: as the version that it was exported as, or the next if it was edited since.
 
-    What is an earlier version, or one that its owner took out of force, stays
-    as it is: an old folder brings nothing back.
+    An earlier version, or one that its owner ended, stays as it is: an old folder restores nothing.
     """
     file = source.file
     trusted = not procedures.memories.distrusts(origin)
     if not trusted:
-        # Whose word is no proof has no outcomes to tell of.
+        # Outcomes from an untrusted origin do not count.
         record = None
     content = content_hash(source.document, {path: each.sha256() for path, each in source.files.items()})
     edited = record is not None and record.content != content
     as_exported = None if edited else record
     current = procedures.versions.in_force(source.name)
-    # What is untrusted says nothing for its owner.
+    # An untrusted version does not stand for a trusted text.
     same = [
         each
         for each in procedures.versions.versions_of(source.name)
@@ -96,7 +95,7 @@ def _take_in(
         if as_exported:
             current = procedures.take_outcomes(current, as_exported.ok, as_exported.failed, file)
         return WrittenVersion(current, new=False)
-    # Who edits a text back to what it was once wants just that.
+    # A text edited back to an earlier version is meant as such.
     reverted = record is not None and edited and same and version_number(same[-1]) < record.version
     if same and not is_current and not reverted:
         return _kept_as_it_is(procedures, same[-1], current)
@@ -125,7 +124,7 @@ def _add(
 ) -> WrittenVersion:
     """Write a procedure as its next version.
 
-    `record` tells which version the file was exported as. Where the file was not edited since, it is
+    `record` tells which version the file was exported as. If the file was not edited since, it is
     `as_exported` as well: then its note and outcomes are this version's.
     """
     number, outcomes = 1, {}
@@ -144,7 +143,7 @@ def _add(
 
 
 def _kept_as_it_is(procedures: Procedures, same: Memory, current: Memory | None) -> WrittenVersion:
-    """What became of a version that is in force no longer; one that was only forgotten is brought back."""
+    """Return the result for a version no longer in force; one that was only forgotten is restored."""
     number, name = version_number(same), memory_name(same)
     if current is None and same.ended_as == "forgotten" and not procedures.memories.is_untrusted:
         [back] = procedures.memories.restore([same.id])
@@ -162,7 +161,7 @@ def _content(memory: Memory) -> str:
 
 
 def _rights(memory: Memory) -> set[str]:
-    """The files beside a procedure that may be executed."""
+    """Return the files beside a procedure that may be executed."""
     return {path for path, entry in file_manifest(memory).items() if entry.get("executable")}
 
 
@@ -171,14 +170,14 @@ def _executables(source: FolderEntry) -> set[str]:
 
 
 class _NoProcedure(BadInput):
-    """A file that lies in the folder for another reason."""
+    """Raised for a file that is in the folder for another reason."""
 
 
 def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, WrittenVersion | LeftOut]]:
-    """Take in every procedure of a folder, or one file, each in a transaction of its own.
+    """Import every procedure of a folder, or one file, each in a transaction of its own.
 
-    Yields for each file its path in the folder, and the version in force or
-    why it was left out. Raises BadInput where there is no such folder or file.
+    Yields for each file its path in the folder, and the version in force or why it was left out. Raises
+    BadInput if there is no such folder or file.
     """
     if root.is_file():
         # A skill is its folder.
@@ -213,16 +212,15 @@ def import_procedures(memories: Memories, root: Path) -> Iterator[tuple[str, Wri
 
 
 def export_procedures(memories: Memories, root: Path) -> FolderExport:
-    """Write every trusted procedure in force into a folder, made where there is none.
+    """Write every trusted procedure in force into a folder, which is created if needed.
 
-    Whatever reads a folder of skills does as they say: an untrusted one has no place in it. Files
-    that hold what they should are not touched, and no others removed.
-    Raises BadInput for a folder that cannot be written.
+    Agents act on a folder of skills, so untrusted ones are left out. Files that have the right content
+    already are not touched, and others not removed. Raises BadInput for a folder that cannot be written.
     """
     plan: dict[str, ProcedureFile] = {}
     records: dict[str, VersionRecord] = {}
     live = Procedures(memories).versions.live()
-    # Those that have a place keep it; names come after.
+    # Procedures with a recorded path keep it; names for the others are chosen after.
     for memory in sorted(live, key=lambda each: "file" not in each.data):
         if not memory.trusted:
             continue
@@ -239,7 +237,7 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
     exported = FolderExport([], [], [memory_name(each) for each in live if not each.trusted])
     try:
         make_private_folder(root)
-        # A first version that nobody has used has nothing to say: a folder of such stays as it is.
+        # Unused first versions need no record, so a folder with only these gets none.
         if any(each.tells for each in records.values()) or (root / RECORD_FILE).exists():
             plan[RECORD_FILE] = ProcedureFile(records_text(root, records).encode())
         for place, file in plan.items():
@@ -250,7 +248,7 @@ def export_procedures(memories: Memories, root: Path) -> FolderExport:
 
 
 def _documents(root: Path) -> Iterator[str]:
-    """Paths of the documents in a folder, in order; below a SKILL.md there are none but it."""
+    """Yield the paths of the documents in a folder, in order; beside and below a SKILL.md only that one."""
     for folder, folders, files in os.walk(root):
         here = Path(folder)
         skill = next((name for name in sorted(files) if name.casefold() == SKILL), None)
@@ -281,7 +279,7 @@ def _source(root: Path, file: str) -> FolderEntry:
 
 
 def _beside(skill: Path) -> dict[str, ProcedureFile]:
-    """The files of a skill's folder but its document, by path from there."""
+    """Return the files of a skill's folder without its document, by path from there."""
     found = {}
     for folder, folders, files in os.walk(skill.parent):
         folders[:] = sorted(name for name in folders if name not in _NOT_CONTENT)
@@ -293,19 +291,19 @@ def _beside(skill: Path) -> dict[str, ProcedureFile]:
 
 
 def _executable(path: Path) -> bool:
-    # Windows has no such bit: there a file is what its suffix says.
+    # Windows has no such bit: there the suffix decides.
     return os.name != "nt" and bool(path.stat().st_mode & 0o100)
 
 
 def _place(memory: Memory, taken: dict[str, ProcedureFile]) -> str:
-    """Where a procedure's document goes: where it came from, else a file of its name."""
+    """Return where a procedure's document goes: where it came from, else a file of its name."""
     wanted = memory.data.get("file")
     if not isinstance(wanted, str) or not wanted:
         suffix = SUFFIXES[stored_format(memory)][0]
         stem = _file_name(memory_name(memory))
         wanted = f"{stem}/SKILL.md" if file_manifest(memory) else f"{stem}{suffix}"
     wanted = _checked(wanted)
-    # Some file systems know no case.
+    # Some file systems ignore case.
     names = {name.casefold() for name in taken}
     path, number = PurePosixPath(wanted), 1
     while wanted.casefold() in names:
@@ -318,13 +316,13 @@ def _place(memory: Memory, taken: dict[str, ProcedureFile]) -> str:
 
 
 def _file_name(name: str) -> str:
-    """A name that every file system takes: letters of any script, digits, `.`, `_` and `-`."""
+    """Return a name that every file system accepts: letters of any script, digits, `.`, `_` and `-`."""
     plain = re.sub(r"[^\w.-]+", "-", name).strip("-. ")[:_NAME_LENGTH].strip("-. ")
     return f"_{plain}" if not plain or _DEVICES.fullmatch(plain) else plain
 
 
 def _checked(place: str) -> str:
-    """A path from a store that may be written: inside the folder, and none of git's own."""
+    """Return a stored path if it may be written: inside the folder, and not in `.git`."""
     parts = place.split("/")
     if any(part in ("", ".", "..") or part.casefold() == ".git" for part in parts) or re.search(
         r"[\\:\0]", place

@@ -1,7 +1,7 @@
-"""What a folder of procedures says of them beside their texts: which version each is, and how it worked.
+"""Record of a folder of procedures, beside their texts: the version of each, and how it worked.
 
-It stands in one file of the folder, which goes into git with the rest. By the
-content's hash it is known whether somebody has edited a procedure since.
+It is one file of the folder, which goes into git with the rest. The content's hash tells if somebody has
+edited a procedure since.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _FORMAT = {"format": "memcli-procedures", "version": 1}
 
 
 class VersionRecord(NamedTuple):
-    """A version as it was exported; `content` is the SHA-256 of its document and the files beside it."""
+    """A version as exported; `content` is the SHA-256 of its document and the files beside it."""
 
     name: str
     version: int
@@ -33,18 +33,18 @@ class VersionRecord(NamedTuple):
 
     @property
     def tells(self) -> bool:
-        """Whether it says more than that there is a first version."""
+        """True if it says more than that there is a first version."""
         return self.version > 1 or self.ok + self.failed > 0
 
 
 def content_hash(document: str, files: Mapping[str, str]) -> str:
-    """One hash for a document and, by path, those of the files beside it; rights are none of it."""
+    """Return one hash for a document and, by path, those of its files; permissions are not included."""
     parts = [document, *(f"{path}\0{files[path]}" for path in sorted(files))]
     return hashlib.sha256("\0\0".join(parts).encode()).hexdigest()
 
 
 def version_record(memory: Memory, content: str) -> VersionRecord:
-    """What is on record of a version of this content."""
+    """Return the record of a version with this content."""
     note = memory.data.get("note")
     return VersionRecord(
         memory_name(memory),
@@ -56,9 +56,9 @@ def version_record(memory: Memory, content: str) -> VersionRecord:
 
 
 def read_records(folder: Path) -> dict[str, VersionRecord]:
-    """The records of a folder by the paths of the documents; none without the file.
+    """Return the records of a folder by the paths of the documents; empty without the file.
 
-    Raises BadInput for a file that is none of ours.
+    Raises BadInput for a file that is not memcli's.
     """
     try:
         text = (folder / RECORD_FILE).read_text(encoding="utf-8")
@@ -74,7 +74,7 @@ def read_records(folder: Path) -> dict[str, VersionRecord]:
 
 
 def records_text(folder: Path, records: Mapping[str, VersionRecord]) -> str:
-    """The file's text: these records, and those of other procedures that still lie in the folder."""
+    """Return the file's text: these records, and those of other procedures that are still in the folder."""
     try:
         others = {file: each for file, each in read_records(folder).items() if (folder / file).is_file()}
     except BadInput:

@@ -1,10 +1,9 @@
 """Procedures: what to do in which situation, in versions, with how often it worked.
 
-A procedure's document (see `procedures.document`) stands in `Memory.data` as it was
-written, with the fields read from it; `Memory.text` is what situations are
-compared with: name, description and when to use it. Outcomes are counted on
-the version that was used and, like uses, are no change of it: `history` names
-them, with their notes.
+A procedure's document (see `procedures.document`) is in `Memory.data` as it was written, with the fields
+parsed from it; `Memory.text` is what situations are compared with: name, description and when to use it.
+Outcomes are counted on the version that was used and, like uses, do not change it: `history` lists them,
+with their notes.
 """
 
 from __future__ import annotations
@@ -39,21 +38,21 @@ from memcli.tiers.versions import (
     version_number,
 )
 
-# Who looks for a procedure looks among few, and seldom in its words. On 24 situations of our own this
-# keeps 22 and recall's floor of 0.5 15; of 10 foreign ones it lets 1 through.
+# A procedure is searched for among few, and seldom by its words. On 24 situations of our own this floor
+# keeps 22, recall's of 0.5 keeps 15; of 10 unrelated ones it lets 1 through.
 MATCH_FLOOR = 0.2
 _TEXTS = ("description", "when")
 
 
 class ProcedureMatch(NamedTuple):
-    """A procedure that fits a situation; the score is 1 where it was asked for by name."""
+    """A procedure that fits a situation; the score is 1 if it was asked for by name."""
 
     memory: Memory
     score: float
 
 
 class ProcedureMatches(NamedTuple):
-    """What fits a situation, best first; `degraded` (`partly`) says why meaning was not compared."""
+    """Procedures that fit a situation, best first; `degraded` (`partly`): why meaning was not compared."""
 
     found: list[ProcedureMatch]
     degraded: str | None
@@ -80,10 +79,9 @@ class Procedures:
     ) -> WrittenVersion:
         """Put a document in force under a name: its first version, or the next.
 
-        `file` is where it lies in a folder and `files` what lies beside it;
-        left out, both stay as they were, and the document is made to say its
-        name. Raises BadInput, naming `where`, for a document that cannot be read or that an
-        edit has renamed, and what `Versions.write` raises.
+        `file` is its path in a folder and `files` those beside it; left out, both stay as they were, and
+        the document is made to contain its name. Raises BadInput, naming `where`, for a document that
+        cannot be parsed or that an edit has renamed, and what `Versions.write` raises.
         """
         document = without_escapes(document)
         check_text(document, self.memories.config["max_text"])
@@ -103,7 +101,7 @@ class Procedures:
         content: dict[str, Any] = {"document": document, "format": form, **_fields(procedure)}
         before = self.versions.versions_of(name)
         if not self.memories.is_untrusted:
-            # Nobody else's files come along.
+            # A trusted version does not inherit untrusted files.
             before = [each for each in before if each.trusted]
         kept = before[-1].data if before else {}
         manifest = kept.get("files") if files is None else skill_files.store_files(self.memories, files)
@@ -114,7 +112,7 @@ class Procedures:
         return self.versions.write(name, text, content, options)
 
     def show(self, name: str, version: int | None = None) -> Memory:
-        """The version in force, or the one of that number; where all are ended, the last.
+        """Return the version in force, or the one of that number; if all are ended, the last.
 
         Raises NotFound.
         """
@@ -130,8 +128,8 @@ class Procedures:
     def rollback(self, name: str, number: int | None = None, note: str | None = None) -> WrittenVersion:
         """Put an earlier version in force again, as a new one that keeps its outcomes.
 
-        Without a number the one before the one in force, or of what is ended
-        the last. Raises NotFound; Refused for an untrusted one in place of a trusted one.
+        Without a number the one before that in force; for an ended procedure, the last. Raises NotFound;
+        Refused for an untrusted one in place of a trusted one.
         """
         last = self.show(name)
         number = number or self._number_before(last)
@@ -154,7 +152,7 @@ class Procedures:
         return self.versions.write(memory_name(old), old.text, content, options)
 
     def _number_before(self, last: Memory) -> int:
-        """The number of the version to go back to: one trusted like the last; 0 where there is none."""
+        """Return the number of the version to go back to, as trusted as the last; 0 if there is none."""
         others = self.versions.versions_of(memory_name(last))
         numbers = [version_number(each) for each in others if each.trusted >= last.trusted]
         newest = version_number(last) - (last.ended_at is None)
@@ -163,8 +161,8 @@ class Procedures:
     def report(self, name: str, *, ok: bool, note: str | None = None) -> Memory:
         """Count an outcome of the version in force, as a change that can be undone.
 
-        Of a trusted procedure one from an untrusted door is on record, and does
-        not count. Raises NotFound; Refused for a secret in the note.
+        For a trusted procedure an outcome from an untrusted origin is recorded, and not counted. Raises
+        NotFound; Refused for a secret in the note.
         """
         from memcli.text.secrets.redaction import refuse_secrets
 
@@ -185,7 +183,7 @@ class Procedures:
         return counted
 
     def take_outcomes(self, memory: Memory, ok: int, failed: int, where: str) -> Memory:
-        """Count what another place knows of how a version worked: of each count the larger one holds."""
+        """Merge outcome counts from another place: of each count the larger one holds."""
         worked, did_not = outcome_counts(memory.data)
         counts = {"ok": max(ok, worked), "failed": max(failed, did_not)}
         if (worked, did_not) == tuple(counts.values()):
@@ -199,7 +197,7 @@ class Procedures:
         return counted
 
     def better_earlier_version(self, memory: Memory) -> Memory | None:
-        """An earlier version that surely works more often than this one, by their outcomes."""
+        """Return an earlier version that surely works more often than this one, by their outcomes."""
         best = success_interval(*outcome_counts(memory.data))[1]
         others = [
             each
@@ -210,9 +208,9 @@ class Procedures:
         return proven if proven and success_bound(*outcome_counts(proven.data)) > best else None
 
     def deprecate(self, name: str, by: str | None = None) -> Memory:
-        """Take a procedure out of force, in favour of another where one is named.
+        """End a procedure, in favour of another if one is named.
 
-        Raises NotFound for either, BadInput where they are the same.
+        Raises NotFound for either, BadInput if they are the same.
         """
         memory = self.versions.find_in_force(name)
         other = self.versions.find_in_force(by) if by else None
@@ -225,9 +223,9 @@ class Procedures:
     def find(
         self, situation: str, limit: int = 5, *, words_only: bool = False, trusted: bool | None = None
     ) -> ProcedureMatches:
-        """The procedures for a situation, best first: the one of that very name, then by meaning.
+        """Return the procedures for a situation, best first: the one of that very name, then by meaning.
 
-        With `trusted` only those that are.
+        With `trusted` only trusted ones.
         """
         named = self.versions.in_force(situation)
         named = None if named and trusted and not named.trusted else named
@@ -243,9 +241,9 @@ class Procedures:
         return ProcedureMatches(found[:limit], answer.degraded, answer.partly)
 
     def diff(self, name: str, old: int | None = None, new: int | None = None) -> Iterator[str]:
-        """What changed between two versions, as a unified diff; by default in the last change."""
+        """Yield what changed between two versions, as a unified diff; by default in the last change."""
         after = self.show(name, new)
-        # A name with one version only is compared with nothing.
+        # A first version is compared with nothing.
         number = old if old is not None else version_number(after) - 1
         before = self.versions.version(memory_name(after), number) if number else None
         old_texts = self._texts(before) if before else {}
@@ -261,14 +259,14 @@ class Procedures:
                     yield "\\ No newline at end of file"
 
     def history(self, name: str) -> list[tuple[int, Event]]:
-        """Everything that happened to a name, each with the version's number, oldest first."""
+        """Return everything that happened to a name, each with the version's number, oldest first."""
         versions = self.versions.versions_of(name) or self.versions.versions_of(memory_name(self.show(name)))
         store = self.memories.store
         events = [(version_number(each), event) for each in versions for event in store.history(each.id)]
         return sorted(events, key=lambda each: each[1].number)
 
     def _texts(self, memory: Memory) -> dict[str, str]:
-        """The document under an empty path, and each file beside it; of binary ones their hash."""
+        """Return the document under an empty path, and each file beside it; for binary ones their hash."""
         texts = {"": stored_document(memory)}
         for path, file in skill_files.fetch_files(self.memories, file_manifest(memory)).items():
             text = file.text()
@@ -277,7 +275,7 @@ class Procedures:
 
 
 def stored_document(memory: Memory) -> str:
-    """A procedure's document; written from its fields, or its text, where it came without one."""
+    """Return a procedure's document; generated from its fields, or its text, if it came without one."""
     document = memory.data.get("document")
     if isinstance(document, str):
         return document
@@ -290,20 +288,20 @@ def stored_document(memory: Memory) -> str:
 
 
 def stored_format(memory: Memory) -> DocumentFormat:
-    """Which form a procedure's document has."""
+    """Return the format of a procedure's document."""
     form = memory.data.get("format")
     known = next((each for each in SUFFIXES if each == form), None)
     return known or documents.document_format(stored_document(memory))
 
 
 def missing_tools(memory: Memory) -> list[str]:
-    """The tools of a procedure that are no command on this machine."""
+    """Return the tools of a procedure that are no command on this machine."""
     tools = [str(tool) for tool in _list(memory.data.get("tools"))]
     return [tool for tool in tools if tool.strip() and not shutil.which(tool.split()[0])]
 
 
 def procedure_record(memory: Memory) -> dict[str, Any]:
-    """A procedure as JSON types, as `--json` prints it."""
+    """Return a procedure as JSON types, as `--json` prints it."""
     data, kept = memory.data, memory.to_record()
     ok, failed = outcome_counts(data)
     fields = {name: data.get(name) for name in (*_TEXTS, *LIST_FIELDS)}

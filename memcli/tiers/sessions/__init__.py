@@ -1,1 +1,1 @@
-"""What was said and done, in time order: sessions, their turns, summaries and messages."""
+"""Sessions: what was said and done, in time order; their turns, summaries and messages."""

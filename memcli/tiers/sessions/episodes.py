@@ -1,10 +1,9 @@
-"""Episodes: what happened, one memory each, and what they are as the record of a session.
+"""Episodes: what happened, one memory each, and the record that they form of a session.
 
-A turn is an episode with a role; it is a record, not knowledge, so two alike
-stay two. Raw turns expire `turn_ttl` after they were written, and only once
-they are folded: `memcli.tiers.sessions.folding` sets their expiry, nothing else does. Kept and
-imported turns, and all that is no turn (decisions, errors, notes, events), do
-not expire.
+A turn is an episode with a role; it is a record, not knowledge, so two equal ones stay two. Raw turns
+expire `turn_ttl` after they were written, and only once they are folded: `memcli.tiers.sessions.folding`
+sets their expiry, nothing else does. Kept and imported turns, and everything that is no turn (decisions,
+errors, notes, events), do not expire.
 """
 
 from __future__ import annotations
@@ -27,15 +26,15 @@ from memcli.write_policy.direct import put_embedded
 if TYPE_CHECKING:
     from memcli.embedding import Floats
 
-# Tokens that a message's frame takes as JSON: {"role":"assistant","content":"…"}
+# The tokens of a message's JSON frame: {"role":"assistant","content":"…"}
 FRAME = 13
 
 
 class SessionRecord(NamedTuple):
     """A session's live episodes in time order, and the summaries of what was folded.
 
-    What is trusted and what is not are summed up apart: the one summary, as a rule, the one that
-    is trusted where there are two.
+    Trusted and untrusted turns are summarised separately: `summary` is the only summary, or the trusted one
+    of two.
     """
 
     summary: Memory | None
@@ -44,57 +43,57 @@ class SessionRecord(NamedTuple):
 
     @property
     def summaries(self) -> list[Memory]:
-        """Both, as far as they are there."""
+        """The summaries that exist."""
         return [each for each in (self.summary, self.untrusted_summary) if each]
 
     @property
     def whole(self) -> list[Memory]:
-        """All of it: what sums it up, then the turns."""
+        """All of it: the summaries, then the turns."""
         return [*self.summaries, *self.turns]
 
     @property
     def unfolded(self) -> list[Memory]:
-        """The turns for which no summary stands."""
+        """The turns that no summary covers."""
         return [turn for turn in self.turns if not (is_folded(turn) and self.summary_like(turn))]
 
     @property
     def trusted(self) -> SessionRecord:
-        """This record without what came in through an untrusted door."""
+        """This record without untrusted episodes."""
         told = self.summary if self.summary and self.summary.trusted else None
         return SessionRecord(told, [turn for turn in self.turns if turn.trusted])
 
     def summary_like(self, turn: Memory) -> Memory | None:
-        """The summary that turns of this one's trust are folded into; None where there is none yet."""
+        """Return the summary for turns of this one's trust; None if there is none yet."""
         return next((each for each in self.summaries if each.trusted == turn.trusted), None)
 
 
 def turn_role(turn: Memory) -> str:
-    """What a turn is in its session's record; an episode without a role is a note."""
+    """Return the role of a turn in its session's record; an episode without a role is a note."""
     return speaker_of(turn) or "note"
 
 
 def turns_covered(summary: Memory | None) -> int:
-    """How many turns a summary stands for; 0 without one, or where an import does not say."""
+    """Return how many turns a summary covers; 0 without one, or if an import does not say."""
     turns = summary.data.get("turns") if summary else None
     return turns if isinstance(turns, int) and turns > 0 else 0
 
 
 def turn_cost(turn: Memory) -> int:
-    """Tokens that a turn takes as a message, by `prompt.budget.estimate_tokens`.
+    """Return the tokens that a turn takes as a message, by `prompt.budget.estimate_tokens`.
 
-    By the estimate everywhere, whether or not a tokenizer happens to be
-    loaded: every process must fold at the same point.
+    Always by the estimate, whether or not a tokenizer happens to be loaded: every process must fold at the
+    same point.
     """
     return estimate_tokens(turn.text) + FRAME
 
 
 def is_raw_turn(turn: Memory) -> bool:
-    """Whether it expires once it is folded."""
+    """True if it expires once it is folded."""
     return turn_role(turn) in TURN_ROLES and not turn.data.get("keep") and turn.source != "imported"
 
 
 def read_session(scope: Scope, session: str, *, live: bool = True) -> SessionRecord:
-    """A session's episodes; with `live=False` expired and forgotten ones too."""
+    """Return a session's episodes; with `live=False` expired and forgotten ones too."""
     where = scope.within(kinds=("episode",), sessions=(session,), live=live)
     episodes = sorted(scope.store.select(where), key=lambda each: (each.happened_at, each.id))
     turns = [each for each in episodes if turn_role(each) != SUMMARY]
@@ -107,9 +106,10 @@ def read_session(scope: Scope, session: str, *, live: bool = True) -> SessionRec
 def require_session(
     scope: Scope, session: str, *, live: bool = True, trusted_only: bool = False
 ) -> SessionRecord:
-    """A session's episodes as `read_session` gives them, with `trusted_only` the trusted ones.
+    """Return a session's episodes as `read_session` does, with `trusted_only` the trusted ones.
 
-    Raises NotFound where there are none."""
+    Raises NotFound if there are none.
+    """
     record = read_session(scope, session, live=live)
     if trusted_only and record.whole:
         record = record.trusted
@@ -133,13 +133,13 @@ def require_session(
 
 
 def session_names(scope: Scope) -> set[str]:
-    """The names of all sessions that memories of the space belong to."""
+    """Return the names of all sessions that memories of the space belong to."""
     found = scope.store.select(scope.within(at=None, live=False))
     return {memory.session for memory in found if memory.session}
 
 
 class TurnReadings(NamedTuple):
-    """By id the vectors of turns and, where the judges know it, the middle layer; or why there are none."""
+    """Vectors of turns by id, and of the middle layer, if the judges know the model; or why not (`gap`)."""
 
     vectors: dict[str, Vectors]
     middles: dict[str, Floats]
@@ -147,7 +147,7 @@ class TurnReadings(NamedTuple):
 
 
 def read_turns(memories: Memories, turns: Sequence[Memory], *, later: bool = False) -> TurnReadings:
-    """Let the model read turns. A record is kept whether or not there is a model."""
+    """Embed turns, if a model is available: a record is kept in any case."""
     if later:
         return TurnReadings({}, {}, "left for later")
     try:
@@ -159,7 +159,7 @@ def read_turns(memories: Memories, turns: Sequence[Memory], *, later: bool = Fal
 def put_turns(
     memories: Memories, turns: Sequence[Memory], change: Change, vectors: Mapping[str, Vectors]
 ) -> None:
-    """Write turns with such vectors as there are; without any they are wanting."""
+    """Write turns with the vectors there are; without any they are wanting."""
     if vectors:
         put_embedded(memories, memories.model, turns, change, vectors)
     else:

@@ -1,9 +1,8 @@
-"""Extracts: many turns in a few lines, a long output in its head and tail.
+"""Extracts: summarise many turns in a few lines, and a long output by its head and tail.
 
-Without an LLM a summary is an extract: whole sentences of the turns, each with
-its day and speaker, chosen for what they are about (words that many turns
-share, though not all) and for what the chosen ones do not say yet. The same
-turns give the same summary. An LLM is another `Summariser`.
+Without an LLM a summary is an extract: whole sentences of the turns, each with its day and speaker, chosen
+for their topics (words that many turns share, though not all) and for what the chosen ones do not say yet.
+The same turns give the same summary. An LLM is another `Summariser`.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ from memcli.text.sentences import MAX_SENTENCE, sentences, shorten
 
 
 class SummaryRequest(NamedTuple):
-    """What is to be summarised, and in how many tokens at most.
+    """A request to summarise turns, in `room` tokens at most.
 
-    `previous` is the summary so far, of `covered` turns (empty, 0: there is
-    none), trusted or not; `turns` are those that come to it, in time order.
+    `previous` is the summary so far, of `covered` turns (empty, 0: there is none), trusted or not; `turns`
+    are those to be added, in time order.
     """
 
     previous: str
@@ -36,23 +35,23 @@ class SummaryRequest(NamedTuple):
     previous_trusted: bool = True
 
 
-# Gives the text of the new summary, which stands for the previous one as well.
+# Returns the text of the new summary, which includes the previous one.
 Summariser = Callable[[SummaryRequest], str]
 
-# What a word still counts that a chosen sentence holds already.
+# The weight of a word that a chosen sentence holds already.
 _SAID_ALREADY = 0.3
-# A session is cut into so many stretches; each choice makes its own stretch less likely,
-# so that the middle is heard too.
+# The number of stretches of a session; each choice makes its own stretch less likely, so that the middle is
+# included, too.
 _STRETCHES = 8
 _HEARD_ALREADY = 0.85
-# Each choice of a turn's sentence, too: one long message is not the session.
+# The factor for each further sentence of a turn, so that one long message does not dominate.
 _TURN_HEARD = 0.5
-# Of what a program put out, so many lines stand for it: the first, the last, and what failed.
+# How many lines represent a program's output: the first, the last, and failures.
 _OUTPUT_LINES = 4
-# How much a line is worth by who says it, before its words are looked at.
+# The weight of a line by its speaker, before its words count.
 _WORTH = {"decision": 2.0, "error": 1.5, "note": 1.3, "event": 1.3, "tool": 0.5}
-# What a sentence's form says of it: it asks; it is about the other ("you", a compliment, mostly);
-# it holds what can be looked up later, a number or a name.
+# Weights by a sentence's form: a question; about the other ("you", mostly a compliment); with a number or a
+# name, which can be looked up later.
 _ASKS, _OF_YOU, _TELLING = 0.5, 0.6, 1.3
 _YOU = re.compile(r"\b(?:you|your|yours|you're)\b", re.IGNORECASE)
 _NUMBER_OR_NAME = re.compile(r"\d|(?<=[a-z,] )[A-Z]\w{2,}")
@@ -67,10 +66,10 @@ class _Line(NamedTuple):
 
 
 def extractive_summary(fold: SummaryRequest) -> str:
-    """The extractive summary: lines in time order, never more tokens than there is room.
+    """Return the extractive summary: lines in time order, never more tokens than there is room.
 
-    What was said before and what comes to it get room by their number of
-    turns, so a long session does not forget its beginning all at once.
+    The previous summary and the new turns get room by their number of turns, so a long session does not
+    lose its beginning all at once.
     """
     before = fold.previous.splitlines()
     share = fold.covered / max(fold.covered + len(fold.turns), 1)
@@ -101,14 +100,14 @@ def _worth(sentence: str) -> float:
 
 
 def _line(text: str, worth: float, number: int, total: int, said: str | None = None) -> _Line:
-    # A line of an earlier summary brings its head along: day and speaker tell nothing apart.
+    # Without the head of a line from an earlier summary: day and speaker distinguish nothing.
     said = text.split(": ", 1)[-1] if said is None else said
     terms = frozenset(words.query_terms(said))
     return _Line(text, terms, worth, number, number * _STRETCHES // max(total, 1))
 
 
 def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
-    """The lines that say most in `room` tokens, in their own order."""
+    """Return the lines that say most in `room` tokens, in their own order."""
     if sum(_cost(line.text) for line in lines) <= room:
         return [line.text for line in lines]
     weight = _weights(lines)
@@ -121,14 +120,14 @@ def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
             * heard["stretch", line.stretch]
             * heard["turn", line.turn]
             * sum(weight[term] for term in line.terms)
-            # Long sentences hold more words and take more room: the root is the fair middle.
+            # Long sentences hold more words but take more room: divide by the root.
             / math.sqrt(5 + len(line.terms))
             for number, line in left.items()
         }
         best = max(gain, key=lambda number: (gain[number], -number))
         line = left.pop(best)
         if _cost(line.text) > room:
-            # What is too long now stays too long.
+            # Lines that no longer fit never will.
             left = {number: each for number, each in left.items() if _cost(each.text) <= room}
             continue
         chosen.append(best)
@@ -143,7 +142,7 @@ def _chosen(lines: Sequence[_Line], room: float) -> list[str]:
 
 
 def _weights(lines: Sequence[_Line]) -> dict[words.Term, float]:
-    """What a term is worth: more the more lines hold it, less where nearly all do."""
+    """Return the weight of each term: higher the more lines hold it, lower if nearly all do."""
     held = Counter(term for line in lines for term in line.terms)
     return {term: math.log1p(number) * math.log1p(len(lines) / number) for term, number in held.items()}
 

@@ -1,7 +1,7 @@
-"""Folding: older turns of a session into its summary, and the end of their life.
+"""Folding: merge older turns of a session into its summary, and set their expiry.
 
-The summary is an episode of the session too: it names the turns that it folds
-and supersedes the summary before it. A fold gives the raw turns their expiry.
+The summary is an episode of the session too: it names the turns that it folds and supersedes the summary
+before it. A fold gives the raw turns their expiry.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ from memcli.tiers.sessions.episodes import (
 from memcli.tiers.sessions.extracts import Summariser, SummaryRequest, extractive_summary
 from memcli.write_policy.drafts import Draft, new_memory
 
-# A summary takes up to this part of the session's budget.
+# The largest share of a session's budget for its summary.
 SUMMARY_SHARE = 1 / 8
 
 
 def fold_turns_if_due(
     memories: Memories, session: str, *, summarise: Summariser = extractive_summary, later: bool = False
 ) -> Memory | None:
-    """Fold where the session has passed its part of the budget, or its number of episodes.
+    """Fold if the session has exceeded its share of the budget, or its number of episodes.
 
     Beyond `session_limit` live episodes the oldest raw turns expire at once, folded.
     """
@@ -48,10 +48,10 @@ def fold_turns_if_due(
     if crowd > 0:
         record = read_session(memories, session)
         raw = [turn for turn in _ones_own(memories, record, record.turns) if is_raw_turn(turn)]
-        # A first fold adds a summary. A tenth more, so that the next turn is not one too many again.
+        # A first fold adds a summary. A tenth more than needed, so that not every turn folds again.
         least = crowd + (record.summary is None)
         oldest = raw[: max(least, min(least + limit // 10, len(raw) - keep))]
-        # Among many that do not expire, the oldest raw turns may be of the newest few.
+        # If many do not expire, the oldest raw turns may be among the newest few.
         gone = {turn.id for turn in oldest}
         last = max((n for n, turn in enumerate(record.unfolded, 1) if turn.id in gone), default=0)
         keep = min(keep, len(record.unfolded) - last)
@@ -81,9 +81,9 @@ def fold_turns(
 ) -> Memory | None:
     """Fold all unfolded turns but the newest `keep` into a new summary, which is returned.
 
-    Untrusted ones go into a summary of their own, and an untrusted origin folds no others.
-    None where there is nothing to fold, or where another process was first.
-    Slow work, an LLM's too, is done before the transaction.
+    Untrusted ones go into a summary of their own, and an untrusted origin folds no others. None if there is
+    nothing to fold, or if another process was first. Slow work, including an LLM's, is done before the
+    transaction.
     """
     made = [
         put_fold(memories, each)
@@ -93,11 +93,11 @@ def fold_turns(
 
 
 class PreparedFold(NamedTuple):
-    """A summary that is made, with its vectors, and the turns for which it will stand; not written yet."""
+    """A new summary with its vectors, and the turns that it will cover; not written yet."""
 
     summary: Memory
     before: Memory | None
-    """The summary that it takes the place of."""
+    """The summary that it replaces."""
     turns: Sequence[Memory]
     vectors: Mapping[str, Vectors]
 
@@ -110,7 +110,7 @@ def prepared_folds(
     summarise: Summariser = extractive_summary,
     later: bool = False,
 ) -> Iterator[PreparedFold]:
-    """The slow part of `fold_turns`, a fold each for what is trusted and what is not. Writes nothing."""
+    """Do the slow part of `fold_turns`: yield a fold each for trusted and untrusted turns; write nothing."""
     record = read_session(memories, session)
     turns = _ones_own(memories, record, record.unfolded[: max(len(record.unfolded) - keep, 0)])
     for some in alike_turns(turns):
@@ -121,7 +121,7 @@ def prepared_folds(
 
 
 def put_fold(memories: Memories, fold: PreparedFold) -> Memory | None:
-    """Write a fold, in one transaction; its summary, None where another process was first."""
+    """Write a fold, in one transaction; return its summary, None if another process was first."""
     summary, before, turns = fold.summary, fold.before, fold.turns
     change = memories.change("fold", door="folding")
     with memories.store.writing():
@@ -140,15 +140,15 @@ def put_fold(memories: Memories, fold: PreparedFold) -> Memory | None:
 
 
 def alike_turns(turns: Sequence[Memory]) -> list[list[Memory]]:
-    """Turns as they are folded: the trusted ones, then the others; none of which there are none."""
+    """Return turns grouped for folding: the trusted ones, then the others, without empty groups."""
     both = [[turn for turn in turns if turn.trusted is trusted] for trusted in (True, False)]
     return [some for some in both if some]
 
 
 def _ones_own(scope: Scope, record: SessionRecord, turns: Sequence[Memory]) -> Sequence[Memory]:
-    """The turns that whoever works here may fold: a flood of untrusted ones pushes out no others.
+    """Return the turns that this origin may fold, so that a flood of untrusted ones displaces no others.
 
-    None where the summary that would have to give way is not theirs.
+    None of them if the summary that would be replaced is not its own.
     """
     if not scope.is_untrusted:
         return turns
@@ -158,7 +158,7 @@ def _ones_own(scope: Scope, record: SessionRecord, turns: Sequence[Memory]) -> S
 
 
 def summary_room(scope: Scope) -> int:
-    """The tokens that a summary may take."""
+    """Return the tokens that a summary may take."""
     return int(scope.config["session_budget"] * SUMMARY_SHARE)
 
 
@@ -183,7 +183,7 @@ def _summary(
 
 
 def _folded(scope: Scope, turn: Memory, summary: Memory) -> Memory:
-    """The turn as folded: from now on it may expire."""
+    """Return the turn as folded: from now on it may expire."""
     now = summary.created_at
     expires_at = turn.expires_at
     if expires_at is None and is_raw_turn(turn):
@@ -192,7 +192,7 @@ def _folded(scope: Scope, turn: Memory, summary: Memory) -> Memory:
 
 
 def _budget_passed(scope: Scope, where: Filter, keep: int) -> bool:
-    """Whether summary and unfolded turns take more than their part of the budget.
+    """True if summary and unfolded turns exceed their share of the budget.
 
     Read from the newest back, no further than to the first folded turn.
     """

@@ -1,4 +1,4 @@
-"""A session as messages for an LLM's API: a summary of what no longer fits, then the last turns."""
+"""Messages of a session for an LLM's API: a summary of what no longer fits, then the last turns."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from memcli.tiers.sessions.folding import SUMMARY_SHARE
 from memcli.tiers.sessions.requests import Api, Message, RequestPart, SummaryText, request_part
 from memcli.tiers.sessions.tool_calls import without_calls
 
-# The frame of a summary and a line or two in it, in tokens.
+# The tokens of a summary's frame and a line or two in it.
 _LEAST = 140
 
 
@@ -33,15 +33,14 @@ def session_request(
     tokens: int | None = None,
     trusted_only: bool = False,
 ) -> RequestPart:
-    """What an API is sent of a session, within a budget (`session_budget` unless `tokens` is given).
+    """Return what an API is sent of a session, within a budget (`session_budget` unless `tokens` is given).
 
-    Verbatim are the turns since the last fold, or with `last` so many of the
-    newest. Where they pass the budget's part for folding, as many of the
-    newest stay as fit, and the summary takes in the others: here only, the
-    store is not changed. What is untrusted is marked, and nobody's system prompt; with
-    `trusted_only` it is left out. Tokens are those of the messages as printed, by
-    `prompt.budget.estimate_tokens`. Raises NotFound for an empty session, BadInput
-    for a budget that holds no message at all.
+    The turns since the last fold, or with `last` so many of the newest, are verbatim. If they exceed the
+    budget's share for folding, as many of the newest stay as fit, and the summary covers the others: here
+    only, the store is not changed. Untrusted turns are marked, and never in a system prompt; with
+    `trusted_only` they are left out. Tokens are those of the messages as printed, by
+    `prompt.budget.estimate_tokens`. Raises NotFound for an empty session, BadInput for a budget that holds
+    no message at all.
     """
     budget = tokens or scope.config["session_budget"]
     record = require_session(scope, session, trusted_only=trusted_only)
@@ -49,7 +48,7 @@ def session_request(
     while room > 0:
         window = _window(scope, session, record, last, room)
         part = request_part(api, window.turns, window.summaries)
-        # Pairs of calls and results, and the frames of an API, may cost more than the turns alone.
+        # Pairs of calls and results, and the API's frames, may cost more than the turns alone.
         over = request_cost(part) - budget
         if over <= 0:
             return part
@@ -58,18 +57,18 @@ def session_request(
 
 
 def request_cost(part: RequestPart) -> int:
-    """Tokens of what an API is sent, as printed."""
+    """Return the tokens of what an API is sent, as printed."""
     system = estimate_tokens(json_line({"system": part.system})) if part.system else 0
     return messages_cost(part.messages) + system
 
 
 def messages_cost(listed: Sequence[Message]) -> int:
-    """Tokens of messages as printed, line ends counted."""
+    """Return the tokens of messages as printed, line ends counted."""
     return sum(estimate_tokens(json_line(each)) + 1 for each in listed)
 
 
 class _Window(NamedTuple):
-    """What of a session is shown: turns, and framed summaries of those that are not."""
+    """The visible part of a session: turns, and framed summaries of the others."""
 
     summaries: Sequence[SummaryText]
     turns: Sequence[Memory]
@@ -89,7 +88,7 @@ def _window(scope: Scope, session: str, record: SessionRecord, last: int | None,
     hidden += turns[: len(turns) - len(kept)]
     head = _summaries(session, record, hidden, budget - _cost((), kept))
     if not head:
-        # What was held free for a summary is free for turns.
+        # Without a summary, its reserved room is free for turns.
         kept = _that_fit(shown, budget, budget, scope)
     if not kept and not head:
         raise _holds_nothing(budget)
@@ -97,7 +96,7 @@ def _window(scope: Scope, session: str, record: SessionRecord, last: int | None,
 
 
 def _as_asked(scope: Scope, turn: Memory) -> Memory:
-    """A turn as it is shown to whoever asks: to itself an untrusted origin speaks without a mark."""
+    """Return a turn as shown to whoever asks: an untrusted origin sees its own turns without a mark."""
     return replace(turn, trusted=True) if turn.origin == scope.untrusted_origin else turn
 
 
@@ -106,13 +105,13 @@ def _holds_nothing(budget: int) -> BadInput:
 
 
 def _cost(summaries: Sequence[SummaryText], turns: Sequence[Memory]) -> int:
-    # Each turn by itself: a result that is parted from its call takes no less.
+    # Each turn by itself: a result that is separated from its call costs no less.
     alone = sum(messages_cost(request_part("openai", [turn]).messages) for turn in turns)
     return alone + messages_cost(request_part("openai", [], summaries).messages)
 
 
 def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) -> list[Memory]:
-    """The newest turns that fit into `allowed`, verbatim; `fold_keep` of them may take all the `room`."""
+    """Return the newest turns that fit into `allowed`; `fold_keep` of them may take all the `room`."""
     kept: list[Memory] = []
     spent = 0
     for turn in reversed(turns):
@@ -127,7 +126,7 @@ def _that_fit(turns: Sequence[Memory], room: int, allowed: int, scope: Scope) ->
 
 
 def _shortened(newest: Memory, room: int) -> list[Memory]:
-    """The newest turn, head and tail of it; none where not even that fits."""
+    """Return the newest turn, head and tail of it; empty if not even that fits."""
 
     def cut(size: int) -> Memory:
         return replace(newest, text=shorten(newest.text, size), data=without_calls(newest.data))
@@ -143,7 +142,7 @@ def _shortened(newest: Memory, room: int) -> list[Memory]:
 
 
 def _summaries(session: str, record: SessionRecord, hidden: Sequence[Memory], room: int) -> list[SummaryText]:
-    """What is not shown in short: what is trusted, and apart from it what is not."""
+    """Return the summaries of what is not shown: trusted turns, and separately untrusted ones."""
     found: list[SummaryText] = []
     for trusted in (True, False):
         before = next((each for each in record.summaries if each.trusted == trusted), None)
@@ -155,7 +154,7 @@ def _summaries(session: str, record: SessionRecord, hidden: Sequence[Memory], ro
 def _summary(
     session: str, before: Memory | None, hidden: Sequence[Memory], room: int, *, trusted: bool
 ) -> list[SummaryText]:
-    """The summary of what is not shown, in its frame; none where nothing is hidden."""
+    """Return the framed summary of what is not shown; empty if nothing is hidden."""
     covered = turns_covered(before)
     if not hidden and before is None:
         return []
@@ -167,7 +166,7 @@ def _summary(
         if hidden or estimate_tokens(text) > within:
             text = extractive_summary(SummaryRequest(before.text if before else "", covered, hidden, within))
         head = [_framed(session, turns, text, trusted=trusted)]
-        # Quotes and line ends take more room in JSON than in the text.
+        # Escaped quotes and line ends take more room in JSON than in the text.
         if text and _cost(head, ()) <= room:
             return head
         within = min(within - 1, int(within * 0.9))

@@ -1,10 +1,9 @@
-"""Turns as the part of a request that an LLM's API takes: OpenAI's chat completions, Anthropic's messages.
+"""Requests to an LLM's API: turns in the form of OpenAI's chat completions or Anthropic's messages.
 
-What both insist on is kept here: a tool's result follows the call that it
-answers, by id; nothing is empty. OpenAI's tool messages without a call get
-one. Anthropic wants what is the system's apart, roles in turn, the first the
-user's; a result without its call is a note there, for a call would need its
-tool defined. What is untrusted is marked, makes no calls but in words, and never speaks for the system.
+What both require: a tool's result follows the call that it answers, by id; nothing is empty. OpenAI's tool
+messages without a call get one. Anthropic takes the system's text separately, and alternating roles, the
+user's first; a result without its call becomes a note, since a call would need its tool defined. Untrusted
+turns are marked, have calls only as text, and never speak for the system.
 """
 
 from __future__ import annotations
@@ -22,20 +21,20 @@ from memcli.tiers.sessions.tool_calls import ToolCall, calls_of_turn, calls_text
 
 Api = Literal["openai", "anthropic"]
 Message = dict[str, Any]
-# What both take as the name of a function, and as a call's id: `^[a-zA-Z0-9_-]{1,64}$`.
+# Matches what is not allowed in a function's name or a call's id: both are `^[a-zA-Z0-9_-]{1,64}$`.
 _NO_NAME = re.compile(r"[^a-zA-Z0-9_-]+")
 _LONGEST_NAME = 64
 
 
 class RequestPart(NamedTuple):
-    """`messages`, and where an API wants it apart, the text of `system`."""
+    """`messages`, and, where an API takes it separately, the text of `system`."""
 
     messages: list[Message]
     system: str = ""
 
 
 class _Said(NamedTuple):
-    """One thing that was said: by whom (`note`: nobody), which calls it makes, the call that it answers."""
+    """One utterance: its role (`note`: nobody's), the calls it makes, the call that it answers."""
 
     role: str
     text: str
@@ -53,7 +52,7 @@ class SummaryText(NamedTuple):
 
 
 def request_part(api: Api, turns: Iterable[Memory], summaries: Iterable[SummaryText] = ()) -> RequestPart:
-    """The turns, in time order, for an API, after the `summaries` of what went before."""
+    """Return the turns, in time order, for an API, after the `summaries` of what went before."""
     head = [
         _Said("system" if each.trusted else "note", each.text, trusted=each.trusted) for each in summaries
     ]
@@ -70,7 +69,7 @@ def _said(turn: Memory) -> _Said:
     answers = turn.data.get("tool_call_id")
     answers = answers if isinstance(answers, str) else ""
     if not turn.trusted:
-        # A call has no place for a mark: it stays in the words.
+        # A call has no place for a mark, so it stays text.
         return _Said(role, _noted(turn, role), name, (), answers, trusted=False)
     text = said_beside_calls(turn) if role == "assistant" else turn.text
     calls = calls_of_turn(turn) if role == "assistant" else ()
@@ -93,9 +92,9 @@ def _noted(turn: Memory, role: str) -> str:
 
 
 def _paired(said: Sequence[_Said]) -> list[_Said]:
-    """The messages with each tool's result right after its call, under an id that no other call has.
+    """Return the messages with each tool's result right after its call, under a unique id.
 
-    A call that nothing answers is told in words; a result whose call is not there is an `orphan`.
+    A call without a result becomes text; a result without its call is an `orphan`.
     """
     given: set[str] = set()
     taken: set[int] = set()
@@ -123,7 +122,7 @@ def _paired(said: Sequence[_Said]) -> list[_Said]:
 
 
 def _answer(call: ToolCall, said: Sequence[_Said], place: int, taken: set[int]) -> int | None:
-    """Where the result of a call stands: the first one after it with its id; without any, with its name."""
+    """Return where the result of a call is: the first after it with its id; without an id, with its name."""
     for later in range(place + 1, len(said)):
         each = said[later]
         if any(other.id == call.id and call.id for other in each.calls):

@@ -1,4 +1,4 @@
-"""Sessions: what was said and done, in time order; which there are, and which one is at hand."""
+"""Sessions of a space: start, append turns, end and list them, and find the current one."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from memcli.write_policy.direct import vetted_memory, with_judged_notes
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.flood import TURNS, beginning_of_day, check_flood
 
-# Who says or notes something with these speaks of what is ahead: what a program says binds nobody.
+# The roles whose words may be promises or due dates: what a program says binds nobody.
 _OWN_WORDS = ("user", "decision", "note", "event")
-# A session that others fold at the same time is read anew so often.
+# How often ending a session is retried if others fold it at the same time.
 _TRIES = 5
 
 
 class LoggedTurn(NamedTuple):
-    """An appended turn; why it has no vector yet, and the summary that it set off, if any.
+    """An appended turn; why it has no vector yet, and the summary that it caused, if any.
 
-    `notes` are what its writer should know: which secrets were taken out of it.
+    `notes` are for its writer: which secrets were redacted.
     """
 
     turn: Memory
@@ -50,7 +50,7 @@ class LoggedTurn(NamedTuple):
 
 
 class SessionOverview(NamedTuple):
-    """One session in a list; `episodes` are the live ones, the summary not counted."""
+    """One session in a list; `episodes` counts the live ones without the summary."""
 
     session: str
     episodes: int
@@ -59,26 +59,26 @@ class SessionOverview(NamedTuple):
     summarised: bool
     current: bool
     ended_at: datetime | None
-    # Whether its owner began it, or said anything in it.
+    # True if its owner began it, or said anything in it.
     trusted: bool = True
-    # Whether nobody knows when any of it was said (`memcli.prompt.context.told_day`).
+    # True if it is unknown when any of it was said (`memcli.prompt.context.told_day`).
     undated: bool = False
 
 
-# The session at hand
+# The current session
 
 
 def session_named(scope: Scope, session: str | None = None) -> str:
-    """The session meant: the named one, else the one at hand (`recall.session_and_task.session_at_hand`)."""
+    """Return the named session, else the current one (`recall.session_and_task.session_at_hand`)."""
     if session is None:
         return session_and_task.session_at_hand(scope)
     return check_name("session", session)
 
 
 def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
-    """Make a session the current one of the space: its name, and whether it is new.
+    """Make a session the current one of the space; return its name, and True if it is new.
 
-    Without a name it gets one from the clock; a known one is taken up again.
+    Without a name it gets one from the clock; a known one is continued.
     """
     from memcli.text.secrets.redaction import refuse_secret_names
 
@@ -101,11 +101,10 @@ def start_session(scope: Scope, name: str | None = None) -> tuple[str, bool]:
 def end_session(
     memories: Memories, session: str, summarise: Summariser = extractive_summary
 ) -> Memory | None:
-    """Fold all of a session and let go of it; the summary, None where there is nothing to sum up.
+    """Fold all of a session and end it; return the summary, None if there is nothing to sum up.
 
-    All of it is one transaction, and one change; what is slow is done before. Raises NotFound
-    for a session that was neither started nor written to; Refused for an untrusted
-    origin where anything in it is its owner's.
+    One transaction and one change; slow work is done before. Raises NotFound for a session that was neither
+    started nor written to; Refused for an untrusted origin if anything in it is the owner's.
     """
     marks = _marks(memories)
     if session not in marks:
@@ -129,11 +128,11 @@ def end_session(
 
 
 class _Overtaken(Exception):
-    """Somebody else folded, or forgot, a turn while its summary was made: it is made anew."""
+    """Raised if another process folded, or forgot, a turn while its summary was made; then it is retried."""
 
 
 def _check_end(scope: Scope, session: str, marks: Mapping[str, _Mark], episodes: Sequence[Memory]) -> None:
-    """Raise Refused where an untrusted origin would end what is its owner's."""
+    """Raise Refused if an untrusted origin would end what is the owner's."""
     own = all(scope.is_own(each.untrusted_origin) for each in episodes)
     if session in marks:
         own = own and scope.is_own(marks[session].origin)
@@ -141,7 +140,7 @@ def _check_end(scope: Scope, session: str, marks: Mapping[str, _Mark], episodes:
 
 
 def require_own(scope: Scope, session: str, episodes: Sequence[Memory]) -> None:
-    """Refuse an untrusted origin where a session of these episodes is its owner's."""
+    """Raise Refused for an untrusted origin if a session of these episodes is the owner's."""
     _check_end(scope, session, _marks(scope), episodes)
 
 
@@ -150,7 +149,7 @@ def _is_ones_own(scope: Scope, mark: _Mark) -> bool:
 
 
 def clear_session(memories: Memories, session: str) -> list[Memory]:
-    """Forget a session's live episodes, its summary too, softly; which they were."""
+    """Forget a session's live episodes softly, its summary too; return them."""
     episodes = read_session(memories, session).whole
     require_own(memories, session, episodes)
     with memories.store.writing():
@@ -159,7 +158,7 @@ def clear_session(memories: Memories, session: str) -> list[Memory]:
 
 
 def list_sessions(scope: Scope) -> list[SessionOverview]:
-    """The sessions with live episodes in the space, and those just started, the last used first."""
+    """Return the sessions with live episodes in the space, and those just started, last used first."""
     found: dict[str, list[Memory]] = {}
     for episode in scope.store.select(scope.within(kinds=("episode",))):
         if episode.session:
@@ -180,7 +179,7 @@ def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bo
     instants = [episode.happened_at for episode in episodes]
     instants += [mark.started_at] if mark.started_at and not instants else []
     turns = sum(turn_role(episode) != SUMMARY for episode in episodes)
-    # Who writes to an ended session goes on with it.
+    # Writing to an ended session continues it.
     goes_on = mark.ended_at and any(episode.created_at > mark.ended_at for episode in episodes)
     ended_at = None if goes_on else mark.ended_at
     return SessionOverview(
@@ -197,19 +196,18 @@ def _overview(session: str, episodes: Sequence[Memory], mark: _Mark, at_hand: bo
 def append_turn(
     memories: Memories, draft: Draft, *, resolves: str | None = None, later: bool = False
 ) -> LoggedTurn:
-    """Add a turn to its session, else to the session at hand; `draft.data` holds its role.
+    """Add a turn to its session, else to the current one; `draft.data` holds its role.
 
-    `resolves` names the error that this resolves: each gets the other's id.
-    The turn is kept without a vector where the model cannot be used, or with
-    `later`; `mem reindex --missing` makes up for it. When the session passes
-    its budget, older turns are folded. Raises BadInput, NotFound, StoreUnusable.
+    `resolves` names the error that this resolves: each gets the other's id. The turn is kept without a
+    vector if the model cannot be used, or with `later`; `mem reindex --missing` adds it. When the session
+    exceeds its budget, older turns are folded. Raises BadInput, NotFound, StoreUnusable.
     """
     role = check_choice("role", str(draft.data.get("role", "user")), ROLES)
     text, extra = _kept_text(memories, draft.text, role)
     session = session_named(memories, draft.session)
     error = None if resolves is None else _error(memories, resolves)
     data = {**draft.data, "role": role, **extra, **({"resolves": error.id} if error else {})}
-    # A door that the draft names wins over the one that is configured.
+    # An origin that the draft names overrides the configured one.
     origin = memories.origin if draft.origin == "cli" else memories.signed(draft.origin)
     whole = replace(draft, text=text, kind="episode", session=session, data=data, origin=origin)
     turn, notes = vetted_memory(memories, new_memory(memories, whole))
@@ -224,13 +222,13 @@ def append_turn(
             resolved = replace(each, data={**each.data, "resolved_by": turn.id}, updated_at=turn.created_at)
             memories.store.put([resolved], change._replace(action="resolve"), turn.created_at)
     summary = None
-    with suppress(StoreBusy):  # the turn is kept: whoever is told otherwise would log it again
+    with suppress(StoreBusy):  # the turn is kept: after an error its caller would log it again
         summary = fold_turns_if_due(memories, session, later=later)
     return LoggedTurn(turn, gap, summary, notes)
 
 
 def _logged_today(memories: Memories) -> Iterator[datetime]:
-    """When whoever works here logged something today; nothing where nobody can have logged too much."""
+    """Yield when this origin logged turns today; nothing if there are too few to exceed the limit."""
     since = beginning_of_day(memories.now())
     where = Filter(spaces=(memories.space,), kinds=("episode",), live=False, created_since=since)
     if sum(number for _, _, number in memories.store.count(where)) >= memories.config[TURNS]:
@@ -260,11 +258,11 @@ def _error(scope: Scope, fragment: str) -> Memory:
     return error
 
 
-# What is known of a session beside its episodes
+# The record of a session beside its episodes
 
 
 class _Mark(NamedTuple):
-    """That a session was started or ended, and when; the untrusted origin that did, if it was one."""
+    """When a session was started or ended; and the untrusted origin that did so, if it was one."""
 
     started_at: datetime | None = None
     ended_at: datetime | None = None

@@ -1,4 +1,4 @@
-"""Calls of tools in a conversation: read from what APIs write, kept in a turn's data, told in its text."""
+"""Tool calls in a conversation: parsed from what APIs write, kept in a turn's data, told in its text."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from typing import Any
 from memcli.model import Memory
 from memcli.named_tuple import NamedTuple
 
-# In a turn's `data`.
+# The key in a turn's `data`.
 _FIELD = "tool_calls"
-# The result of a tool that printed nothing: no API takes an empty one.
+# The result of a tool that printed nothing: no API accepts an empty one.
 NO_OUTPUT = "(no output)"
 
 
 class ToolCall(NamedTuple):
-    """A call by an assistant; its arguments are JSON text. Without an `id` the name tells its result."""
+    """A call by an assistant; its arguments are JSON text. Without an `id` the name identifies its result."""
 
     id: str
     name: str
     arguments: str
 
     def to_text(self) -> str:
-        """The call as it reads."""
+        """Return the call as text."""
         return f"[calls {self.name} {self.arguments}]"
 
     def to_object(self) -> dict[str, Any]:
-        """The arguments as an object; what is none stands under `arguments`."""
+        """Return the arguments as an object; other values under `arguments`."""
         try:
             value = json.loads(self.arguments or "{}")
         except (ValueError, RecursionError):
@@ -36,12 +36,12 @@ class ToolCall(NamedTuple):
 
 
 def calls_text(calls: Sequence[ToolCall]) -> str:
-    """Calls as a turn's text tells them, a line each."""
+    """Return calls as in a turn's text, a line each."""
     return "\n".join(call.to_text() for call in calls)
 
 
 def calls_in_message(message: Mapping[str, Any]) -> list[ToolCall]:
-    """The calls in a message: OpenAI's `tool_calls` and `function_call`, Anthropic's `tool_use`."""
+    """Return the calls in a message: OpenAI's `tool_calls` and `function_call`, Anthropic's `tool_use`."""
     found = []
     for part in _parts(message.get("tool_calls")):
         called = part.get("function", part.get("custom"))
@@ -58,7 +58,7 @@ def calls_in_message(message: Mapping[str, Any]) -> list[ToolCall]:
 
 
 def split_results(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    """A message as messages that say one thing each: Anthropic's `tool_result`s, then what else it holds."""
+    """Yield a message as messages with one content each: Anthropic's `tool_result`s, then the rest."""
     results = [part for part in _parts(message.get("content")) if part.get("type") == "tool_result"]
     named = {"id": message["id"]} if "id" in message else {}
     for part in results:
@@ -73,22 +73,22 @@ def split_results(message: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def calls_of_turn(turn: Memory) -> list[ToolCall]:
-    """The calls that a turn made."""
+    """Return the calls that a turn made."""
     return [_call(*(part.get(name) for name in ToolCall._fields)) for part in _parts(turn.data.get(_FIELD))]
 
 
 def said_beside_calls(turn: Memory) -> str:
-    """What a turn says but for its calls."""
+    """Return the text of a turn without its calls."""
     return turn.text.removesuffix(calls_text(calls_of_turn(turn))).rstrip()
 
 
 def calls_data(calls: Sequence[ToolCall]) -> dict[str, Any]:
-    """Calls as they stand in a turn's data."""
+    """Return calls as kept in a turn's data."""
     return {_FIELD: [call._asdict() for call in calls]} if calls else {}
 
 
 def without_calls(data: Mapping[str, Any]) -> dict[str, Any]:
-    """A turn's data without them."""
+    """Return a turn's data without its calls."""
     return {name: value for name, value in data.items() if name != _FIELD}
 
 

@@ -1,8 +1,8 @@
-"""A session as a transcript: JSON Lines of role, content and time, out and in again.
+"""Transcripts of sessions: JSON Lines of role, content and time, exported and imported.
 
-Beside these a line of ours has `id` and, where they are not empty, `tags` and
-`data`, and `trusted` where it is not; the summary is a line with the role `summary`. What others write is
-read as well: the messages of an LLM's API as JSON Lines or as one array.
+Beside these a line of memcli's has `id` and, if not empty, `tags` and `data`, and `trusted` if it is not;
+the summary is a line with the role `summary`. Other formats are read as well: the messages of an LLM's API
+as JSON Lines or as one array.
 """
 
 from __future__ import annotations
@@ -40,23 +40,23 @@ from memcli.tiers.sessions.tool_calls import (
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
-# What other programs call the roles.
+# Other programs' names for the roles.
 _ROLES = {
     "human": "user", "ai": "assistant", "model": "assistant", "bot": "assistant",
     "developer": "system", "function": "tool",
 }  # fmt: skip
 _CONTENT = ("content", "text")
 _TIME = ("time", "timestamp", "created_at", "at", "create_time")
-# Turns written at once: about a second of embedding.
+# How many turns are written at once: about a second of embedding.
 _BATCH = 64
-# In `data` these name other turns of the session.
+# The keys of `data` that refer to other turns of the session.
 _REFERENCES = ("resolves", "resolved_by")
 
 
 class TranscriptImport(NamedTuple):
-    """What an import did: turns added, lines already here, lines refused, the new summary.
+    """The result of an import: turns added, lines known already, lines refused, the new summary.
 
-    Of the refused `bad` could not be read; the others the write policy refused.
+    `bad` of the refused could not be read; the write policy refused the others.
     """
 
     session: str
@@ -69,14 +69,14 @@ class TranscriptImport(NamedTuple):
 
 
 def export_transcript(scope: Scope, session: str, *, live: bool = True) -> Iterator[dict[str, Any]]:
-    """The lines of a session's transcript in time order, the summary after what it folds.
+    """Yield the lines of a session's transcript in time order, the summary after what it folds.
 
     Raises NotFound for a session that has no episodes.
     """
     record = require_session(scope, session, live=live)
     for turn in sorted(record.whole, key=lambda each: (each.happened_at, each.id)):
         data = {name: value for name, value in turn.data.items() if name not in ("role", FOLDED)}
-        # Whichever summary took a turn in, the one that is there stands for it now.
+        # Whichever summary folded a turn, the current one covers it.
         if is_folded(turn) and (summary := record.summary_like(turn)):
             data[FOLDED] = summary.id
         line: dict[str, Any] = {
@@ -97,9 +97,9 @@ def import_transcript(
 ) -> TranscriptImport:
     """Import a transcript into a session; bad lines are named in the report and left out.
 
-    Lines that are here already, by their id or with the same role, time and
-    words, stay as they are. What is imported does not expire. Lines without a
-    time come after the line before them. It may be interrupted and run again.
+    Lines that are known already, by their id or with the same role, time and words, stay as they are.
+    Imported turns do not expire. Lines without a time come after the line before them. It may be
+    interrupted and run again.
     """
     intake = _Intake(memories, session, origin)
     refused: list[str] = []
@@ -125,14 +125,14 @@ def import_transcript(
 
 
 class _Intake:
-    """The turns of a transcript that are new to a session, its lines added in their order."""
+    """Collects the turns of a transcript that are new to a session; lines are added in order."""
 
     def __init__(self, memories: Memories, session: str, origin: str) -> None:
         record = read_session(memories, session, live=False)
         self.turns: list[Memory] = []
-        # How many lines were here already.
+        # How many lines were known already.
         self.known = 0
-        # What turns are called here, by the ids that they came with.
+        # The local ids of turns, by the ids that they came with.
         self.ids = {str(turn.data.get("imported_id", turn.id)): turn.id for turn in record.whole}
         self.ids |= {turn.id: turn.id for turn in record.whole}
         self._memories, self._session, self._origin = memories, session, origin
@@ -141,7 +141,7 @@ class _Intake:
         self._last = memories.now()
 
     def add(self, line: dict[str, Any] | str) -> None:
-        """Make a turn of a line, unless it is here already. Raises BadInput, Refused."""
+        """Make a turn of a line, unless it is known already. Raises BadInput, Refused."""
         turn = _turn(self._memories, self._session, line, self._last, self._origin)
         theirs = turn.data.get("imported_id", "")
         if turn_role(turn) == SUMMARY and self._summarised and theirs not in self.ids:
@@ -167,7 +167,7 @@ def _turn(
         raise BadInput("no 'role'")
     role = _ROLES.get(role.lower(), role)
     calls = calls_in_message(line)
-    # A tool that has nothing to say has answered all the same.
+    # A tool without output has answered all the same.
     unsaid = "" if calls else NO_OUTPUT if role == "tool" else None
     said = next((line[name] for name in _CONTENT if line.get(name)), unsaid)
     text = "\n".join(filter(None, (_text(said), calls_text(calls))))
@@ -193,7 +193,7 @@ def _turn(
 
 
 def _text(content: object) -> str:
-    """The text of a message, whose content may come in parts; calls of tools are told apart."""
+    """Return the text of a message, whose content may be in parts; tool calls are handled separately."""
     if isinstance(content, str):
         return content
     if isinstance(content, list):
@@ -222,7 +222,7 @@ def _time(line: Mapping[str, Any], now: datetime) -> datetime | None:
         return times.parse_instant(value, now)
     if isinstance(value, int | float) and not isinstance(value, bool):
         try:
-            # Seconds since 1970, or milliseconds: those are of a different order for centuries.
+            # Seconds or milliseconds since 1970, which differ in order of magnitude for centuries.
             since = timedelta(seconds=value / 1000 if value > 1e11 else value)
             return times.to_milliseconds(datetime(1970, 1, 1, tzinfo=UTC) + since)
         except (OverflowError, ValueError) as error:
@@ -235,7 +235,7 @@ def _content(turn: Memory) -> tuple[str, str, datetime]:
 
 
 def _with_its_id(scope: Scope, turn: Memory, theirs: str) -> Memory:
-    """The turn under the id that it brought, unless that is taken here (another session, say)."""
+    """Return the turn under the id that it brought, unless that is taken here (by another session, say)."""
     if scope.store.get([theirs]):
         return turn
     data = {name: value for name, value in turn.data.items() if name != "imported_id"}
@@ -243,7 +243,7 @@ def _with_its_id(scope: Scope, turn: Memory, theirs: str) -> Memory:
 
 
 def _renamed(turn: Memory, renamed: Mapping[str, str]) -> Memory:
-    """The turn with the ids of others as they are called here; folded only if its summary is here too."""
+    """Return the turn with references replaced by local ids; folded only if its summary is here too."""
     data = without_fold(turn)
     if (summary := summary_id(turn)) and summary in renamed:
         data[FOLDED] = renamed[summary]

@@ -1,1 +1,1 @@
-"""Work at hand: goals, notes, checkpoints, and steps that run once."""
+"""Tasks: work in progress; goals, notes, checkpoints, and steps that run once."""

@@ -1,8 +1,8 @@
-"""Whose each part of a task is: found by what a change did, so that no command has to say it.
+"""Attribution of the parts of a task to origins, by what a change did, so that no command has to say it.
 
-A task is compared part by part with what it was: what an untrusted origin added or set carries that
-origin, what its owner said is out of its reach. Steps, decisions and notes say their `origin`
-themselves; of everything else `origins` does, by the part's path.
+A task is compared part by part with what it was: what an untrusted origin added or set gets that origin;
+what the owner said it cannot change. Steps, decisions and notes have their `origin` themselves; for
+everything else `origins` has it, by the part's path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _OBJECTS = ("steps", "decisions", "notes")
 
 
 class _Part(NamedTuple):
-    """What somebody said, what became of it since, and the origin that it carries."""
+    """A part's content, its state since, and its origin."""
 
     said: Any
     state: Any = None
@@ -32,9 +32,9 @@ class _Part(NamedTuple):
 def attributed(
     scope: Scope, name: str, before: Mapping[str, Any] | None, after: dict[str, Any]
 ) -> dict[str, Any]:
-    """A task's value as it is to be kept, each new part with the origin of whoever works here.
+    """Return a task's value to be stored, each new part with the origin of this scope.
 
-    Raises Refused where an untrusted origin changed or took away what is not untrusted.
+    Raises Refused if an untrusted origin changed or removed what is not untrusted.
     """
     was = dict(_parts(before)) if before else {}
     now = dict(_parts(after))
@@ -58,23 +58,23 @@ def attributed(
 
 
 def is_untrusted_task(value: Mapping[str, Any]) -> bool:
-    """Whether an untrusted origin began it: its goal is not its owner's."""
+    """True if an untrusted origin began it: its goal is not the owner's."""
     return origin_of(value, "goal") is not None
 
 
 def is_all_own(scope: Scope, value: Mapping[str, Any]) -> bool:
-    """Whether all in a task's value is in the reach of an untrusted origin that works here."""
+    """True if this untrusted origin may change everything in a task's value."""
     return all(scope.is_own(part.origin) for _, part in _parts(value))
 
 
 def origin_of(value: Mapping[str, Any], field: str, key: str = "") -> str | None:
-    """The untrusted origin of one part that does not say it itself; None where it is its owner's."""
+    """Return the untrusted origin of a part that has no `origin` itself; None if it is the owner's."""
     origin = (value.get("origins") or {}).get(f"{field}/{key}" if key else field)
     return origin if isinstance(origin, str) else None
 
 
 def trusted_parts(value: Mapping[str, Any]) -> dict[str, Any] | None:
-    """A task's value without what came in through an untrusted door; None where the task itself did."""
+    """Return a task's value without untrusted parts; None if the task itself is untrusted."""
     if is_untrusted_task(value):
         return None
     left: dict[str, Any] = {**value, "origins": {}, "untrusted_digest": ""}
@@ -93,7 +93,7 @@ def trusted_parts(value: Mapping[str, Any]) -> dict[str, Any] | None:
 
 
 def _parts(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], _Part]]:
-    """Every part that a task has, by field and key."""
+    """Yield every part that a task has, by field and key."""
     for field in _WHOLE:
         if value.get(field):
             yield (field, ""), _Part(value[field], None, origin_of(value, field))
@@ -110,25 +110,25 @@ def _parts(value: Mapping[str, Any]) -> Iterator[tuple[tuple[str, str], _Part]]:
 
 
 def _key(field: str, each: Mapping[str, Any]) -> str:
-    """What an object of a task is known by: its text, and but for steps its time."""
+    """Return the key of an object of a task: its text and, except for steps, its time."""
     text = each["question"] if field == "decisions" else each["text"]
     return text if field == "steps" else f"{each['at']} {text}"
 
 
 def _lost(part: _Part, here: _Part) -> bool:
-    """Whether a part is no longer what it was; a text that is there once more is."""
+    """True if a part was changed or removed; a text that was added once more was not."""
     if isinstance(part.said, int) and isinstance(here.said, int):
         return here.said < part.said
     return (part.said, part.state) != (here.said, here.state)
 
 
 def _origin(scope: Scope, before: _Part | None, part: _Part) -> str | None:
-    """Who said a part: whoever says it anew; of what stands as it was, nobody else."""
+    """Return the origin of a part: of whoever changed it, else the former one."""
     if before is None:
         return scope.untrusted_origin
     if before.origin is None:
         return None
-    # Its owner says it again, or takes the origin away.
+    # The owner restated it, or removed the origin.
     vouched = not scope.is_untrusted and (part.said != before.said or part.origin is None)
     return None if vouched else scope.untrusted_origin if part.said != before.said else before.origin
 

@@ -1,10 +1,10 @@
 """Checkpoints: the saved state of long tasks, in versions, until they expire.
 
-A task's checkpoint is a small record that carries its expiry; what belongs to
-it (saved versions here, steps in `memcli.tiers.tasks.steps`) is kept under the record's id
-and goes with it. A task that expired or was cleared begins anew under a new
-id, so that nothing old can come back to life. What an untrusted origin saved says so; it adds
-nothing to its owner's, and its owner's next save or step makes a checkpoint the owner's.
+A task's checkpoint is a small record with its expiry; what belongs to it (saved versions here, steps in
+`memcli.tiers.tasks.steps`) is kept under the record's id and deleted with it. A task that expired or was
+cleared begins again under a new id, so that nothing old can reappear. What an untrusted origin saved is
+marked; it adds nothing to the owner's checkpoints, and the owner's next save or step makes a checkpoint the
+owner's.
 """
 
 from __future__ import annotations
@@ -28,31 +28,31 @@ from memcli.text.spelling import did_you_mean
 from memcli.times import from_iso, local_time, to_iso
 from memcli.write_policy.flood import check_flood
 
-# State is what a task needs to go on, not its data: that belongs into files.
+# The most characters of a state: what a task needs to continue, not its data, which belongs in files.
 MAX_STATE = 16 * 1024 * 1024
 
 _STRING_OR_CONSTANT = re.compile(r'"(?:[^"\\]|\\.)*"|(NaN|-?Infinity)')
 
 
 class Checkpoint(NamedTuple):
-    """The record of one task: what is saved of it is kept under its id."""
+    """The record of one task; its saved data is kept under its id."""
 
     name: str
     id: str
     created_at: datetime
     updated_at: datetime
     expires_at: datetime
-    # Seconds that it lives after each save and each completed step.
+    # How many seconds it lives after each save and each completed step.
     ttl: float
     # The newest saved version (0: none), and all that are still kept, oldest first.
     version: int
     versions: tuple[int, ...]
-    # The untrusted origin whose it is; None: its owner's. And of each saved version that came from one.
+    # The untrusted origin that owns it, None for the owner; and the untrusted origins of saved versions.
     origin: str | None = None
     origins: Mapping[str, str] = MappingProxyType({})
 
     def to_record(self) -> dict[str, Any]:
-        """The checkpoint as JSON types, instants as text; its inner id is left out."""
+        """Return the checkpoint as JSON types, instants as text, without its inner id."""
         return {
             "task": self.name,
             "created_at": to_iso(self.created_at),
@@ -66,7 +66,7 @@ class Checkpoint(NamedTuple):
 
 
 class SavedState(NamedTuple):
-    """One saved version of a task's state, its JSON as it was written; the untrusted origin of it, if any."""
+    """One saved version of a task's state, its JSON as it was written, with its untrusted origin, if any."""
 
     task: str
     version: int
@@ -75,7 +75,7 @@ class SavedState(NamedTuple):
     origin: str | None = None
 
     def to_record(self) -> dict[str, Any]:
-        """What there is to know about it but for the state itself."""
+        """Return everything about it except the state itself."""
         size = len(self.text.encode("utf-8"))
         return {
             "version": self.version, "saved_at": to_iso(self.saved_at), "bytes": size, "origin": self.origin,
@@ -91,12 +91,11 @@ def save_checkpoint(
     where: str = "the state",
     force: bool = False,
 ) -> tuple[Checkpoint, SavedState]:
-    """Keep `text`, a JSON document, as the newest state of a task; the last few versions stay.
+    """Save `text`, a JSON document, as the newest state of a task; the last few versions stay.
 
-    With `ttl` the task lives that long from now on. Raises BadInput for what is
-    not JSON, saying `where`, by line and column; Refused, but with `force`, for
-    what holds a secret, and for an untrusted origin where it is its owner's. What was saved
-    before is untouched then.
+    With `ttl` the task lives that long from now on. Raises BadInput for what is not JSON, naming `where`,
+    by line and column; Refused, except with `force`, for a secret, and for an untrusted origin if it is the
+    owner's. What was saved before is unchanged then.
     """
     from memcli.text.secrets.redaction import refuse_secrets
 
@@ -111,7 +110,7 @@ def save_checkpoint(
         kept = versions[-scope.config["checkpoint_versions"] :]
         origin = scope.untrusted_origin
         saved = SavedState(checkpoint.name, number, checkpoint.updated_at, text, origin)
-        # What belongs to a checkpoint has no expiry of its own: it goes with it.
+        # The parts of a checkpoint have no expiry of their own.
         key, at = f"{checkpoint.id}/{number}", checkpoint.updated_at
         states.write_state(scope.store, scope.space, areas.CHECKPOINT_SAVE.name, key, text, at)
         origins = {**checkpoint.origins, **({str(number): origin} if origin else {})}
@@ -129,10 +128,10 @@ def save_checkpoint(
 def restore_checkpoint(
     scope: Scope, name: str, version: int | None = None, *, untrusted: bool = False
 ) -> SavedState:
-    """The newest saved state of a task, or the one of that version.
+    """Return the newest saved state of a task, or the one of that version.
 
-    Raises NotFound where there is none, or the checkpoint has expired; Refused where an untrusted
-    origin saved it, which JSON cannot say, unless that is meant (`untrusted`) or asks for itself.
+    Raises NotFound if there is none, or the checkpoint has expired; Refused if an untrusted origin saved
+    it, which JSON cannot say, unless that is intended (`untrusted`) or the origin asks itself.
     """
     checkpoint = require_checkpoint(scope, name)
     if not checkpoint.versions:
@@ -155,7 +154,7 @@ def restore_checkpoint(
 
 
 def saved_states(scope: Scope, checkpoint: Checkpoint) -> list[SavedState]:
-    """The saved versions of a task that are still kept, oldest first."""
+    """Return the saved versions of a task that are still kept, oldest first."""
     found = (
         (
             number,
@@ -175,20 +174,20 @@ def saved_states(scope: Scope, checkpoint: Checkpoint) -> list[SavedState]:
 
 
 def list_checkpoints(scope: Scope) -> list[Checkpoint]:
-    """The checkpoints of the space that have not expired, latest change first."""
+    """Return the checkpoints of the space that have not expired, last changed first."""
     now = scope.now()
     alive = [each for each in _all(scope) if each.expires_at > now]
     return sorted(alive, key=lambda each: each.updated_at, reverse=True)
 
 
 def find_checkpoint(scope: Scope, name: str) -> Checkpoint | None:
-    """The checkpoint of a task, None where there is none or it has expired."""
+    """Return the checkpoint of a task, None if there is none or it has expired."""
     checkpoint = _recorded(scope, name)
     return checkpoint if checkpoint and checkpoint.expires_at > scope.now() else None
 
 
 def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
-    """The checkpoint of a task; NotFound where there is none or it has expired."""
+    """Return the checkpoint of a task; raise NotFound if there is none or it has expired."""
     name = check_name("task", name)
     checkpoint = _recorded(scope, name)
     if checkpoint is None:
@@ -205,10 +204,9 @@ def require_checkpoint(scope: Scope, name: str) -> Checkpoint:
 
 
 def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> Checkpoint:
-    """The checkpoint of a task, made where there is none, its expiry counted from now.
+    """Return the checkpoint of a task, creating it if needed, with its expiry counted from now.
 
-    To be called inside `store.writing()`. Raises Refused for an untrusted origin where it
-    is its owner's.
+    Call it inside `store.writing()`. Raises Refused for an untrusted origin if it is the owner's.
     """
     name = check_name("task", name)
     now = scope.now()
@@ -236,13 +234,13 @@ def renew_checkpoint(scope: Scope, name: str, ttl: timedelta | None = None) -> C
 
 
 def require_own(scope: Scope, checkpoint: Checkpoint, deed: Deed) -> None:
-    """Refuse an untrusted origin where a checkpoint is its owner's."""
+    """Raise Refused for an untrusted origin if a checkpoint is the owner's."""
     own = scope.is_own(checkpoint.origin)
     scope.require(CHECKPOINT, deed, f"the checkpoint {checkpoint.name!r:.60}", own=own)
 
 
 def drop_checkpoints(scope: Scope, gone: Sequence[Checkpoint]) -> None:
-    """Remove tasks with all that belongs to them; to be called inside `store.writing()`."""
+    """Delete checkpoints with all that belongs to them; call it inside `store.writing()`."""
     if not gone:
         return
     space, store = scope.space, scope.store
@@ -258,14 +256,14 @@ def drop_checkpoints(scope: Scope, gone: Sequence[Checkpoint]) -> None:
 
 
 def drop_expired_checkpoints(scope: Scope) -> None:
-    """Remove the expired checkpoints of the space; to be called inside `store.writing()`."""
+    """Delete the expired checkpoints of the space; call it inside `store.writing()`."""
     now = scope.now()
     drop_checkpoints(scope, [each for each in _all(scope) if each.expires_at <= now])
 
 
 def check_json(text: str, where: str) -> str:
-    """`text` without the space around it if it is one JSON document, else BadInput saying where not."""
-    # A byte order mark, which some editors write, is none of the document.
+    """Return `text`, stripped, if it is one JSON document, else raise BadInput with the position."""
+    # Some editors write a byte order mark, which is not part of the document.
     text = text.removeprefix("\ufeff").strip()
     if not text:
         raise BadInput(f"{where}: empty, nothing to save; `{{}}` is an empty state")
@@ -275,7 +273,7 @@ def check_json(text: str, where: str) -> str:
             "keep the data in a file and save its path"
         )
     try:
-        # Numbers are not converted: the text itself is kept, and 10,000 digits are welcome.
+        # Numbers are not converted, since the text itself is kept: 10,000 digits are fine.
         json.loads(text, parse_int=str, parse_float=str, parse_constant=_refuse_constant)
     except json.JSONDecodeError as error:
         raise BadInput(
@@ -291,7 +289,7 @@ def check_json(text: str, where: str) -> str:
 
 
 class _NotJson(Exception):
-    """NaN or an infinity, which Python reads and JSON does not know."""
+    """Raised for NaN or an infinity, which Python reads and JSON does not know."""
 
 
 def _refuse_constant(name: str) -> None:

@@ -1,4 +1,4 @@
-"""How a task ends: with an outcome that is kept as a memory, or dropped without one."""
+"""Completion of a task: with an outcome that is kept as a memory, or dropped without one."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from memcli.tiers.tasks.tasks import Task, require_state, task_from_state
 from memcli.write_policy.direct import put_embedded, vet_memory
 from memcli.write_policy.drafts import Draft, new_memory
 
-# What ending with --learn does to the confidence of what was recalled for the task.
+# The change of confidence, by success, for memories recalled for a task that ends with --learn.
 CONFIDENCE_STEP = {True: 0.1, False: -0.2}
 SUCCESS_IMPORTANCE = 0.7
 
 
 class TaskResult(NamedTuple):
-    """What a task left: its outcome, and the memories recalled for it with the confidence they get."""
+    """The result of a task: its outcome, and the memories recalled for it with their new confidence."""
 
     task: Task
     outcome: Memory
@@ -45,10 +45,9 @@ def end_task(
 ) -> TaskResult:
     """End a task: keep its outcome as a memory, clear the rest.
 
-    With `learn` the confidence of what was recalled for it goes up by 0.1, or
-    after a failure down by 0.2. Nothing is changed with `dry_run`. Raises
-    NotFound, BadInput, ModelUnusable; Refused for an untrusted origin where
-    anything in it is its owner's. The task is then as it was.
+    With `learn` the confidence of what was recalled for it rises by 0.1, or after a failure falls by 0.2.
+    Nothing is changed with `dry_run`. Raises NotFound, BadInput, ModelUnusable; Refused for an untrusted
+    origin if anything in it is the owner's. The task is then as it was.
     """
     check_text(outcome, memories.config["max_text"])
     state = require_state(memories, name)
@@ -59,7 +58,7 @@ def end_task(
     vectors = memories.model.embed([ended.outcome])
     with memories.store.writing():
         now = memories.now()
-        # A neighbour may have noted something meanwhile; what counts is that it is still there.
+        # Another process may have changed the task meanwhile; it only has to exist still.
         state = require_state(memories, state.key)
         _check_end(memories, state)
         task = task_from_state(state)
@@ -75,9 +74,9 @@ def end_task(
 
 
 def drop_task(memories: Memories, name: str | None, why: str | None = None) -> Memory:
-    """End a task without an outcome: what it held is cleared, and an event says that it was dropped, and why.
+    """End a task without an outcome: clear it, and record an event that says that it was dropped, and why.
 
-    Raises NotFound, BadInput; Refused for an untrusted origin where anything in it is its owner's.
+    Raises NotFound, BadInput; Refused for an untrusted origin if anything in it is the owner's.
     """
     state = require_state(memories, name)
     _check_end(memories, state)
@@ -100,7 +99,7 @@ def drop_task(memories: Memories, name: str | None, why: str | None = None) -> M
 
 
 def _clear(scope: Scope, name: str, change: Change) -> None:
-    """Let go of all that a task held, in the transaction of `change`, whose undo brings it back."""
+    """Delete all that a task held, in the transaction of `change`, whose undo restores it."""
     held = [(scope.space, area.name, name) for area in (areas.TASK, areas.TASK_RECALLS)]
     with noting(scope, change, [*held, session_and_task.at_hand_name(scope)]):
         for each in held:
@@ -138,7 +137,7 @@ def _ended(memories: Memories, task: Task, outcome: str, success: bool) -> TaskR
 
 
 def _to_learn(scope: Scope, task: Task, success: bool) -> list[tuple[Memory, float]]:
-    """The live memories that were recalled for a task, with the confidence that its end gives them.
+    """Return the live memories that were recalled for a task, with their new confidence.
 
     An untrusted origin confirms nothing, and doubts only what is untrusted.
     """

@@ -1,4 +1,4 @@
-"""A task's working memory as a context for a prompt, or in the same words for a person."""
+"""Context of a task: its working memory for a prompt, or in the same words for a person."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RESULT_SHOWN = 200
 
 
 def task_context(task: Task, space: str) -> Iterator[str]:
-    """The lines of the marked context: nothing that stands in it can close it."""
+    """Yield the lines of the marked context: nothing in it can close it."""
     whose = {} if task.trusted else {"trust": formats.UNTRUSTED}
     opened, note, closed = marked("task", space=space, name=task.name, **whose)
     yield opened
@@ -28,24 +28,24 @@ def task_context(task: Task, space: str) -> Iterator[str]:
 
 
 def task_lines(task: Task, *, whole: bool = False, indent: str = "") -> Iterator[str]:
-    """What is known of a task, part by part: the last five notes, results cut at 200 characters.
+    """Yield a task part by part: the last five notes, results cut at 200 characters.
 
-    `whole` is for people: all notes, those of the digest too, and nothing cut.
-    `indent` stands before every line, where they go below a heading.
+    `whole` is for people: all notes, including the digest, and nothing cut. `indent` precedes every line,
+    for use below a heading.
     """
     for line in task_parts(task, whole=whole):
         yield indent + line.text.replace("\n", f"\n{indent}")
 
 
 class TaskPart(NamedTuple):
-    """A part of a task as it is printed, marked where it is untrusted; a heading is always trusted."""
+    """A part of a task as printed, marked if it is untrusted; a heading is always trusted."""
 
     text: str
     trusted: bool = True
 
 
 def task_parts(task: Task, *, whole: bool = False) -> Iterator[TaskPart]:
-    """The parts that `task_lines` prints, each with whether it is its owner's."""
+    """Yield the parts that `task_lines` prints, each with whether it is the owner's."""
     yield _part(formats.GOAL, task.origin_of("goal"), text=task.goal)
     if task.subgoals:
         yield _subgoals(task)
@@ -63,14 +63,14 @@ def task_parts(task: Task, *, whole: bool = False) -> Iterator[TaskPart]:
 
 
 def _part(template: str, origin: object, **texts: Any) -> TaskPart:
-    """A template of `formats` filled in, marked as untrusted where it has an `origin`."""
+    """Return a filled-in template of `formats`, marked as untrusted if it has an `origin`."""
     fenced = {
         name: _fenced(text) if name in ("key", "question", "text", "answer") else text
         for name, text in texts.items()
     }
     if not origin:
         return TaskPart(template.format(**fenced))
-    # The mark stands first in the line: what is cut off is the end.
+    # The mark is first in the line, since a line is cut at its end.
     first = next(name for name in ("key", "question", "text") if name in fenced)
     fenced[first] = formats.UNTRUSTED_TEXT.format(text=fenced[first])
     return TaskPart(template.format(**fenced), trusted=False)
@@ -103,7 +103,7 @@ def _decisions(task: Task) -> Iterator[TaskPart]:
         )
 
 
-# How the texts that a task keeps by name are printed: heading and line, by the field of the task.
+# Heading and line template of the named texts of a task, by field.
 _NAMED_TEXTS = {
     "variables": (formats.VARIABLES, formats.VARIABLE),
     "results": (formats.RESULTS, formats.RESULT),
@@ -137,7 +137,7 @@ def _notes(task: Task, whole: bool) -> Iterator[TaskPart]:
 
 
 def _last_notes(task: Task) -> list[dict[str, Any]]:
-    """The last five; and of its owner's the last five, whoever has noted since."""
+    """Return the last five notes, and the owner's last five, whoever has noted since."""
     owners = [note for note in task.notes if "origin" not in note][-NOTES_SHOWN:]
     last = task.notes[-NOTES_SHOWN:]
     return [note for note in task.notes if any(note is each for each in (*owners, *last))]

@@ -1,6 +1,6 @@
-"""A task that was left alone past its time to live: it is told what is gone, and an event keeps that it was.
+"""Expiry of a task that was left alone past its time to live: report what is gone, and record an event.
 
-Its keyed value stays until the next task begins, or a night, and is alive for nobody meanwhile.
+Its keyed value stays until the next task begins, or consolidation runs, but counts as gone meanwhile.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from memcli.tiers.tasks.attribution import is_all_own
 from memcli.tiers.tasks.tasks import Task, task_from_state
 from memcli.write_policy.drafts import Draft, new_memory
 
-# In the data of the event.
+# The key in the data of the event.
 _EXPIRED = "expired"
 
 
 def let_go_of_expired(scope: Scope) -> list[Memory]:
-    """Clear the expired tasks of the space; the events that say that they were, with what is gone.
+    """Clear the expired tasks of the space; return the events that record them, with what is gone.
 
-    An untrusted origin clears no task of its owner's. In a transaction of its own.
+    An untrusted origin clears no task of the owner's. In a transaction of its own.
     """
     events = []
     with scope.store.writing():
@@ -44,12 +44,12 @@ def let_go_of_expired(scope: Scope) -> list[Memory]:
 
 
 def expired_names(scope: Scope) -> set[str]:
-    """The names of the expired tasks that are not cleared yet."""
+    """Return the names of the expired tasks that are not cleared yet."""
     return {state.key for state in _expired(scope)}
 
 
 def expired_task(scope: Scope, name: str | None) -> NotFound | None:
-    """That the task of that name, else the one last at hand, expired, with what is gone; or None."""
+    """Return the error that the named (or last current) task expired, with what is gone; or None."""
     name = name or session_and_task.names_at_hand(scope).task
     if not name:
         return None
@@ -86,7 +86,7 @@ def _event(scope: Scope, task: Task) -> Memory:
 
 
 def _held(task: Task) -> str:
-    """What a task held beside its goal, as it is told of one that is gone."""
+    """Return what a task held beside its goal, for the message that it is gone."""
     held = (
         (len(task.decisions), "decision"), (len(task.notes) + task.folded, "note"), (len(task.steps), "step"),
         (len(task.constraints), "constraint"), (len(task.variables), "variable"),

@@ -1,12 +1,11 @@
-"""Steps of a task that run once: a completed one is skipped, a failed or killed one runs again.
+"""Run-once steps of a task: a completed one is skipped, a failed or killed one runs again.
 
-What is promised. A step is recorded as done after its command ended with
-status 0, so by default it runs *at least* once: a kill between its effect and
-the record runs it again. With `at_most_once` the intent, which is on record
-before the command starts, is enough to hold it back: after a kill the step is
-*uncertain* until somebody says what happened. Two processes never run the same
-step at the same time: the store's lock (`Store.alone`) sees to that: of one in a file it is held as
-long as the runner or its command lives, of one on a server as long as the runner does.
+The promise: a step is recorded as done after its command ended with status 0, so by default it runs *at
+least* once: a kill between its effect and the record runs it again. With `at_most_once` the intent, which
+is recorded before the command starts, is enough to hold it back: after a kill the step is *uncertain* until
+somebody says what happened. Two processes never run the same step at the same time, by the store's lock
+(`Store.alone`): for a file it is held as long as the runner or its command lives, on a server as long as
+the runner does.
 """
 
 from __future__ import annotations
@@ -33,12 +32,12 @@ if TYPE_CHECKING:
     from memcli.system.processes import Exit
 
 Sink = Callable[[bytes], None]
-# The locks of the steps inside of which a process runs, for a step that would wait for itself.
+# The variable with the locks of the steps that a process runs inside of: a step must not wait for itself.
 _INSIDE = "MEMCLI_INSIDE_STEPS"
 
 
 class StepRun(NamedTuple):
-    """How a call of a step ended: run now or skipped, and the exit status to give."""
+    """The result of a step's call: run now or skipped, and the exit status to give."""
 
     step: TaskStep
     skipped: bool
@@ -47,7 +46,7 @@ class StepRun(NamedTuple):
 
 
 class StepOrder(NamedTuple):
-    """What is wanted of a step. Times in seconds, None for no limit; see `mem checkpoint run --help`."""
+    """An order to run a step. Times in seconds, None for no limit; see `mem checkpoint run --help`."""
 
     command: Sequence[str]
     inputs: Sequence[Path] = ()
@@ -61,7 +60,7 @@ class StepOrder(NamedTuple):
 
 
 class StepSinks(NamedTuple):
-    """Where a step's output goes as it comes; `say` gets a line when we wait, or run again for a reason."""
+    """Sinks of a step's output as it comes; `say` gets a line on waiting, or on running again."""
 
     stdout: Sink
     stderr: Sink
@@ -69,14 +68,13 @@ class StepSinks(NamedTuple):
 
 
 def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSinks) -> StepRun:
-    """Run a step's command unless it is done already; what it prints goes to the sinks at once.
+    """Run a step's command unless it is done already; its output goes to the sinks at once.
 
-    A skipped step's recorded output is in the result and goes nowhere. Raises
-    Refused for an uncertain step and one that may run but once, StoreBusy when
-    waiting ends, BadInput, and what a sink raised.
+    A skipped step's recorded output is in the result only. Raises Refused for an uncertain step and one
+    that may run but once, StoreBusy when waiting ends, BadInput, and what a sink raised.
     """
     wanted = _SkipCondition(_as_text(order.command), {str(path): _content(path) for path in order.inputs})
-    # The short way: a name on record was checked when it came.
+    # The quick way: a recorded name was checked before.
     well_named = (task + name).isprintable()
     if well_named and not order.again and (done := _done(scope, task, name, order, wanted)):
         return done
@@ -93,7 +91,7 @@ def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSi
         raise BadInput(f"{called} is running already, around this command; give the inner step another name")
     busy = f"{called} is being run by another process"
     with scope.store.alone(errand, busy=busy, patience=order.wait, waiting=sinks.say) as descriptor:
-        # Who had the lock before us may have done it.
+        # The former holder of the lock may have done it.
         if not order.again and (done := _done(scope, task, name, order, wanted)):
             return done
         checkpoint = find_checkpoint(scope, task)
@@ -114,14 +112,14 @@ def run_step(scope: Scope, task: str, name: str, order: StepOrder, sinks: StepSi
 
 
 class _SkipCondition(NamedTuple):
-    """What has to be as it was for a completed step to be skipped."""
+    """A step's command and input digests: if unchanged, a completed step is skipped."""
 
     command: tuple[str, ...]
     inputs: Mapping[str, str]
 
 
 def _content(path: Path) -> str:
-    """The SHA-256 of a file's content; of a folder, of all files in it with their names."""
+    """Return the SHA-256 of a file's content; for a folder, of all files in it with their names."""
     import hashlib
 
     try:
@@ -148,7 +146,7 @@ def _done(scope: Scope, task: str, name: str, order: StepOrder, wanted: _SkipCon
 
 
 def _known(scope: Scope, checkpoint: Checkpoint | None, name: str) -> TaskStep | None:
-    """What is on record of a step that counts here: what an untrusted origin ran counts for itself alone."""
+    """Return the record of a step that counts here: what an untrusted origin ran counts for itself alone."""
     step = steps.recorded_step(scope, checkpoint, name) if checkpoint else None
     if step is None or step.origin is None or (scope.is_untrusted and scope.is_own(step.origin)):
         return step
@@ -162,7 +160,7 @@ def _why_again(step: TaskStep, wanted: _SkipCondition, order: StepOrder) -> str:
 
 
 def _changed(step: TaskStep, wanted: _SkipCondition, order: StepOrder) -> str:
-    """What is not as it was when the step was done; empty where all is."""
+    """Return what has changed since the step was done; empty if nothing."""
     if not step.command:  # marked as done by hand
         return ""
     if step.command != wanted.command and not order.any_command:
@@ -174,7 +172,7 @@ def _changed(step: TaskStep, wanted: _SkipCondition, order: StepOrder) -> str:
 
 
 def _check_certain(step: TaskStep, task: str, order: StepOrder) -> None:
-    """Refuse a step of which nobody knows whether it had its effect."""
+    """Raise Refused for a step of which nobody knows whether it had its effect."""
     cut_off = step.status in ("running", "interrupted")
     if cut_off and (step.at_most_once or order.at_most_once):
         import shlex
@@ -191,7 +189,7 @@ def _check_certain(step: TaskStep, task: str, order: StepOrder) -> None:
 
 
 def _check_once(step: TaskStep, task: str, wanted: _SkipCondition, order: StepOrder) -> None:
-    """Refuse to run a second time what is done, and was to run at most once."""
+    """Raise Refused for running again what is done, and was to run at most once."""
     if step.status == "done" and (step.at_most_once or order.at_most_once):
         import shlex
 
@@ -214,7 +212,7 @@ def _carry_out(
     lock: int | None,
     environment: dict[str, str],
 ) -> StepRun:
-    """Run the command that is on record as begun, and record how it ended; the command inherits `lock`."""
+    """Run the command that is recorded as begun, and record how it ended; the command inherits `lock`."""
     from memcli.system import processes
 
     bound = scope.config["checkpoint_output"] if order.keep_output else None
@@ -228,7 +226,7 @@ def _carry_out(
         )
         status = ended.status
         if signals.received is not None:
-            # Whatever the command made of it, our caller was asked to stop.
+            # Whatever the command's status, this process was asked to stop.
             status = status or 128 + signals.received
         step = intent._replace(
             status=_verdict(ended, signals.received is not None), ended_at=scope.now(),
@@ -264,11 +262,11 @@ def _verdict(ended: Exit, stopped: bool) -> StepStatus:
 
 
 def _as_text(command: Sequence[str]) -> tuple[str, ...]:
-    """Its arguments as a store keeps them: bytes that are no UTF-8 become escapes, secrets are redacted."""
+    """Return the arguments as stored: bytes that are no UTF-8 become escapes, secrets are redacted."""
     from memcli.text.secrets.redaction import without_secrets_in
 
     parts = [os.fsencode(part).decode("utf-8", "backslashreplace") for part in command]
-    # Whole, for what goes before an argument may tell what it is (`-u bob:…`).
+    # As a whole, since the preceding argument may tell what one is (`-u bob:…`).
     whole = " ".join(parts)
     if (clean := without_secrets_in(whole)) == whole:
         return tuple(parts)

@@ -1,4 +1,4 @@
-"""The steps of a task: what is on record of each, and what its status is now."""
+"""Steps of a task: their records, and their current status."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from memcli.tiers.tasks.checkpoints import (
 from memcli.times import from_iso, to_iso
 
 StepStatus = Literal["running", "done", "failed", "interrupted", "uncertain"]
-# How many steps an error names, the last ones.
+# How many steps an error names: the last ones.
 _NAMED = 10
 
 
 class TaskStep(NamedTuple):
-    """What is on record of one step. `to_record` gives its one JSON shape."""
+    """The record of one step. `to_record` gives its JSON shape."""
 
     name: str
     status: StepStatus
-    # Its program and arguments; empty where an older memcli marked what never ran as done.
+    # Its program and arguments; empty if an older memcli marked a step as done that never ran.
     command: tuple[str, ...]
     # SHA-256 of each input's content, by path, before the command ran.
     inputs: Mapping[str, str]
@@ -45,14 +45,14 @@ class TaskStep(NamedTuple):
     ended_at: datetime | None = None
     seconds: float | None = None
     exit_status: int | None = None
-    # How much it printed, in bytes; of this no more than `checkpoint_output` each is kept.
+    # How much it printed, in bytes; at most `checkpoint_output` of each is kept.
     stdout_bytes: int = 0
     stderr_bytes: int = 0
     # The untrusted origin that ran it; None: its owner.
     origin: str | None = None
 
     def to_record(self) -> dict[str, Any]:
-        """The step as JSON types, instants as text."""
+        """Return the step as JSON types, instants as text."""
         record = self._asdict() | {"command": list(self.command), "inputs": dict(self.inputs)}
         record["started_at"] = to_iso(self.started_at)
         record["ended_at"] = to_iso(self.ended_at) if self.ended_at else None
@@ -60,19 +60,19 @@ class TaskStep(NamedTuple):
 
 
 class StepOutput(NamedTuple):
-    """What a step printed, as far as it was kept."""
+    """A step's output, as far as it was kept."""
 
     stdout: bytes = b""
     stderr: bytes = b""
 
 
 def task_steps(scope: Scope, checkpoint: Checkpoint) -> list[TaskStep]:
-    """The steps of a task in the order in which they were last started, each with its status now."""
+    """Return the steps of a task in the order of their last start, each with its current status."""
     return steps_by_checkpoint(scope, [checkpoint])[checkpoint.id]
 
 
 def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict[str, list[TaskStep]]:
-    """The steps of several tasks, by the checkpoint's id."""
+    """Return the steps of several tasks, by the checkpoint's id."""
     found: dict[str, list[TaskStep]] = {checkpoint.id: [] for checkpoint in checkpoints}
     names = {checkpoint.id: checkpoint.name for checkpoint in checkpoints}
     for state in scope.store.states((scope.space,), areas.CHECKPOINT_STEP.name):
@@ -83,7 +83,7 @@ def steps_by_checkpoint(scope: Scope, checkpoints: Sequence[Checkpoint]) -> dict
 
 
 def find_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep:
-    """One step of a task, with its status now; NotFound where there is none."""
+    """Return one step of a task, with its current status; raise NotFound if there is none."""
     name = check_name("step", name)
     step = recorded_step(scope, checkpoint, name)
     if step is None:
@@ -97,13 +97,13 @@ def find_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep:
 
 
 def recorded_step(scope: Scope, checkpoint: Checkpoint, name: str) -> TaskStep | None:
-    """What is on record of one step; None where nothing is."""
+    """Return the record of one step; None if there is none."""
     state = states.read_state(scope.store, scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
     return _from_value(state.value) if state else None
 
 
 def step_output(scope: Scope, checkpoint: Checkpoint, name: str) -> StepOutput:
-    """What a step printed when it last ended, as far as it was kept."""
+    """Return what a step printed when it last ended, as far as it was kept."""
     state = states.read_state(scope.store, scope.space, areas.CHECKPOINT_OUTPUT.name, _key(checkpoint, name))
     return (
         StepOutput(_to_bytes(state.value["stdout"]), _to_bytes(state.value["stderr"]))
@@ -115,9 +115,9 @@ def step_output(scope: Scope, checkpoint: Checkpoint, name: str) -> StepOutput:
 def record_step(
     scope: Scope, task: str, step: TaskStep, ttl: timedelta | None = None, output: StepOutput | None = None
 ) -> None:
-    """Put a step on record, in one transaction, and count its task's expiry from now.
+    """Record a step, in one transaction, and count its task's expiry from now.
 
-    Secrets in what it printed are redacted there.
+    Secrets in its output are redacted.
     """
     with scope.store.writing():
         checkpoint = renew_checkpoint(scope, task, ttl)
@@ -129,10 +129,10 @@ def record_step(
 
 
 def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
-    """Say by hand that a step is done, or that it is still to do.
+    """Mark a step by hand as done, or as still to do.
 
-    Raises NotFound without such a task or step, StoreBusy while it runs, Refused for an
-    untrusted origin where it is its owner's.
+    Raises NotFound without such a task or step, StoreBusy while it runs, Refused for an untrusted origin if
+    it is the owner's.
     """
     checkpoint = require_checkpoint(scope, task)
     require_own(scope, checkpoint, Deed.CHANGE)
@@ -150,7 +150,7 @@ def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
             step = here._replace(
                 status="done", ended_at=scope.now(), exit_status=0, origin=scope.untrusted_origin
             )
-            # What somebody else had it print is not what its owner will be told.
+            # Output from an untrusted run is dropped when its owner marks the step.
             record_step(scope, checkpoint.name, step, output=StepOutput() if here.origin else None)
         else:
             scope.store.drop_state(scope.space, areas.CHECKPOINT_STEP.name, _key(checkpoint, name))
@@ -158,7 +158,7 @@ def mark_step(scope: Scope, task: str, name: str, *, done: bool) -> None:
 
 
 def clear_checkpoint(scope: Scope, task: str) -> None:
-    """Remove a task's saved state and steps. Raises NotFound, Refused, and StoreBusy while a step runs."""
+    """Delete a task's saved state and steps. Raises NotFound, Refused, and StoreBusy while a step runs."""
     checkpoint = require_checkpoint(scope, task)
     require_own(scope, checkpoint, Deed.END)
     _refuse_running(scope, checkpoint, task_steps(scope, checkpoint))
@@ -167,9 +167,9 @@ def clear_checkpoint(scope: Scope, task: str) -> None:
 
 
 def step_errand(scope: Scope, task: str, name: str, origin: str | None) -> str:
-    """By which name all who open the store know that a step is being run.
+    """Return the lock name by which all processes know that a step is being run.
 
-    An untrusted `origin` has locks of its own, and holds nobody else up.
+    An untrusted `origin` has locks of its own, and blocks nobody else.
     """
     import hashlib
 
@@ -178,7 +178,7 @@ def step_errand(scope: Scope, task: str, name: str, origin: str | None) -> str:
 
 
 def _now(scope: Scope, task: str, step: TaskStep) -> TaskStep:
-    """A step with its status now: one on record as running may have been cut off."""
+    """Return a step with its current status: one recorded as running may have been killed."""
     if step.status not in ("running", "interrupted"):
         return step
     errand = step_errand(scope, task, step.name, step.origin)
@@ -209,7 +209,7 @@ def _from_value(value: dict[str, Any]) -> TaskStep:
 
 
 def _from_bytes(data: bytes) -> dict[str, str]:
-    """Bytes as JSON: text without its secrets where they are UTF-8, to be read in the file; else base64."""
+    """Return bytes as JSON: readable text without its secrets if they are UTF-8; else base64."""
     from memcli.text.secrets.redaction import without_secrets_in
 
     try:

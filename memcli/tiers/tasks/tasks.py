@@ -1,9 +1,8 @@
-"""Working memory: the task at hand, kept until it ends, is left alone for a day, or is cleared.
+"""Tasks (working memory): the current task, kept until it ends, is left alone for a day, or is cleared.
 
-A task is one keyed value, changed inside one transaction, so two processes
-that note at once lose nothing. It is no memory: only its outcome becomes one. Secrets in
-what is kept are redacted, as in the turns of a session. What untrusted origins add carries their
-origin (`attribution`); they change and end nothing that is its owner's.
+A task is one keyed value, changed inside one transaction, so that concurrent notes lose nothing. It is no
+memory: only its outcome becomes one. Secrets are redacted, as in the turns of a session. What untrusted
+origins add is marked with their origin (`attribution`); they change and end nothing that is the owner's.
 """
 
 from __future__ import annotations
@@ -30,25 +29,25 @@ from memcli.tiers.tasks.attribution import attributed, trusted_parts
 from memcli.write_policy.flood import beginning_of_day, check_flood
 
 T = TypeVar("T")
-# One task, all in all: working memory is small, or it is no context.
+# The most bytes of one task: working memory has to fit into a context.
 MAX_TASK_BYTES = 256 * 1024
-# The digest of folded notes: so many characters of each, and so many in all.
+# The digest of folded notes: how many characters of each, and in all.
 _DIGEST_NOTE, _DIGEST = 120, 2400
 _NAME_WORDS, _NAME_LENGTH = 5, 40
-# What is said in words; variables and results are also what programs printed, memcli among them.
+# The fields written in words; variables and results may hold output of programs, including memcli.
 _IN_WORDS = ("goal", "phase", "subgoals", "steps", "constraints", "decisions", "notes")
 
 
 @dataclass(slots=True)
 class Task:
-    """A task's working memory; lists are in the order in which they came."""
+    """A task's working memory; lists are in the order in which items were added."""
 
     name: str
     goal: str
     started_at: str
     tags: list[str] = field(default_factory=list)
     phase: str | None = None
-    # The goals within the goal, the one at hand last.
+    # Nested goals, the current one last.
     subgoals: list[str] = field(default_factory=list)
     # {"text", "done"}
     steps: list[dict[str, Any]] = field(default_factory=list)
@@ -59,24 +58,24 @@ class Task:
     results: dict[str, str] = field(default_factory=dict)
     # {"text", "at"}
     notes: list[dict[str, Any]] = field(default_factory=list)
-    # What older notes said, a line each, and how many they were; of untrusted origins apart.
+    # Older notes, a line each, and how many there were; those of untrusted origins separately.
     digest: str = ""
     untrusted_digest: str = ""
     folded: int = 0
-    # By the part's path the untrusted origin that it came from; objects say it themselves.
+    # The untrusted origins of parts, by path; objects have theirs themselves.
     origins: dict[str, str] = field(default_factory=dict)
 
     @property
     def trusted(self) -> bool:
-        """Whether it is its owner's; parts of it may be untrusted all the same."""
+        """True if it is its owner's; parts of it may be untrusted all the same."""
         return "goal" not in self.origins
 
     def origin_of(self, field: str, key: str = "") -> str | None:
-        """The untrusted origin of a part; None where it is its owner's."""
+        """Return the untrusted origin of a part; None if it is the owner's."""
         return self.origins.get(f"{field}/{key}" if key else field)
 
     def note(self, text: str, at: datetime, most: int, origin: str | None = None) -> None:
-        """Add a note; beyond `most` the oldest go into the digest. Untrusted ones push out no others."""
+        """Add a note; beyond `most` the oldest go into the digest. Untrusted notes displace no others."""
         note = {"text": text, "at": times.to_iso(at)}
         self.notes.append({**note, "origin": origin} if origin else note)
         while len(alike := [each for each in self.notes if ("origin" in each) == bool(origin)]) > most:
@@ -87,14 +86,14 @@ class Task:
         digest = "untrusted_digest" if "origin" in note else "digest"
         said = " ".join(note["text"].split())
         lines = [*getattr(self, digest).splitlines(), clip(said, _DIGEST_NOTE)]
-        # Every second line of the older half goes first: thinned out, not cut off.
+        # Drop every second line of the older half: thinned out, not cut off.
         while sum(len(line) + 1 for line in lines) > _DIGEST:
             del lines[: len(lines) // 2 : 2]
         setattr(self, digest, "\n".join(lines))
         self.folded += 1
 
     def add_step(self, text: str, *, done: bool = False) -> None:
-        """Add a step, unless there is one of that text: that is said again."""
+        """Add a step; if there is one of that text, its untrusted origin is removed instead."""
         known = [step for step in self.steps if step["text"] == text]
         for step in known:
             step.pop("origin", None)
@@ -102,9 +101,9 @@ class Task:
             self.steps.append({"text": text, "done": done})
 
     def step(self, wanted: str, *, done: bool) -> dict[str, Any]:
-        """Set a step done or pending: by its number, its text or a part of that.
+        """Set a step done or pending: by its number, its text or a part of that; return it.
 
-        Raises NotFound where no step fits, BadInput for a part of several.
+        Raises NotFound if no step matches, BadInput if several do.
         """
         if re.fullmatch(r"\d{1,6}", wanted):
             if not 0 < int(wanted) <= len(self.steps):
@@ -130,7 +129,7 @@ class Task:
 
 
 class TaskOverview(NamedTuple):
-    """A task, when it was changed last, when it expires, and whether it is the one at hand."""
+    """A task, when it was last changed, when it expires, and whether it is the current one."""
 
     task: Task
     updated_at: datetime
@@ -139,11 +138,10 @@ class TaskOverview(NamedTuple):
 
 
 def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequence[str] = ()) -> Task:
-    """Begin a task and put it at hand. Without a name it gets one from the goal's words.
+    """Begin a task and make it the current one. Without a name it gets one from the goal's words.
 
-    Its tags, or where there are none the name that was given, favour what
-    recall finds. Raises BadInput where a task of that name is alive; an untrusted
-    one gives the name to the owner's.
+    Recall favours memories with its tags or, without tags, with the given name. Raises BadInput if a task
+    of that name is alive; an untrusted one gives its name to the owner's.
     """
     from memcli.text.secrets.redaction import refuse_secrets, without_secrets
     from memcli.tiers.tasks.expiry import expired_names, let_go_of_expired
@@ -180,7 +178,7 @@ def start_task(scope: Scope, goal: str, *, name: str | None = None, tags: Sequen
 
 
 def _begun(scope: Scope, alive: Iterable[Task]) -> Iterator[datetime]:
-    """When whoever works here began the tasks that are alive, and ended the others."""
+    """Yield when this origin began its live tasks, and ended others."""
     yield from (times.from_iso(each.started_at) for each in alive if each.origin_of("goal") == scope.origin)
     since = beginning_of_day(scope.now())
     ended = Filter(spaces=(scope.space,), kinds=("outcome", "episode"), live=False, created_since=since)
@@ -190,7 +188,7 @@ def _begun(scope: Scope, alive: Iterable[Task]) -> Iterator[datetime]:
 
 
 def task_at_hand(scope: Scope, name: str | None = None) -> TaskOverview:
-    """The task of that name, the configured one (`MEMCLI_TASK`), or the one at hand in the space.
+    """Return the task of that name, the configured one (`MEMCLI_TASK`), or the current one of the space.
 
     Raises NotFound.
     """
@@ -198,7 +196,7 @@ def task_at_hand(scope: Scope, name: str | None = None) -> TaskOverview:
 
 
 def list_tasks(scope: Scope) -> list[TaskOverview]:
-    """The tasks alive in the space, the last changed first."""
+    """Return the live tasks of the space, last changed first."""
     now = scope.now()
     found = scope.store.states((scope.space,), areas.TASK.name)
     alive = [state for state in found if not (state.expires_at and state.expires_at <= now)]
@@ -206,16 +204,16 @@ def list_tasks(scope: Scope) -> list[TaskOverview]:
 
 
 def switch_task(scope: Scope, name: str) -> Task:
-    """Put another task at hand. Raises NotFound."""
+    """Make another task the current one. Raises NotFound."""
     task = task_at_hand(scope, name).task
     session_and_task.put_at_hand(scope, task=task.name)
     return task
 
 
 def change_task(scope: Scope, name: str | None, edit: Callable[[Task], T]) -> tuple[Task, T]:
-    """Change a task in one transaction; its life begins anew. The task, and what `edit` returns.
+    """Change a task in one transaction, renewing its life; return the task, and what `edit` returns.
 
-    Raises NotFound, what `edit` raises, and BadInput where the task grows past MAX_BYTES.
+    Raises NotFound, what `edit` raises, and BadInput if the task grows past MAX_TASK_BYTES.
     """
     with scope.store.writing():
         state = require_state(scope, name)
@@ -226,7 +224,7 @@ def change_task(scope: Scope, name: str | None, edit: Callable[[Task], T]) -> tu
 
 
 def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
-    """Note something for the task. Raises NotFound, BadInput."""
+    """Add a note to the task. Raises NotFound, BadInput."""
     check_text(text, scope.config["max_text"])
     now, most = scope.now(), scope.config["task_notes"]
     origin = scope.untrusted_origin
@@ -234,7 +232,7 @@ def note_in_task(scope: Scope, name: str | None, text: str) -> Task:
 
 
 def require_state(scope: Scope, name: str | None) -> State:
-    """The value of the task of that name, the configured one, or the one at hand. Raises NotFound."""
+    """Return the value of the task of that name, the configured one, or the current one. Raises NotFound."""
     wanted = scope.config["task"] if name is None else check_name("task", name)
     state = session_and_task.task_state(scope, wanted)
     if state is None:
@@ -262,14 +260,14 @@ def require_state(scope: Scope, name: str | None) -> State:
 
 
 def task_from_state(state: State) -> Task:
-    """The task that a keyed value holds; BadInput where it holds none."""
+    """Return the task that a keyed value holds; raise BadInput if it holds none."""
     return _of_value(state.key, state.value)
 
 
 def _of_value(name: str, value: Any) -> Task:
     try:
-        # What a newer memcli adds, and an import brought along, is left out.
-        # A copy: the value is compared with what becomes of the task.
+        # Unknown fields, which a newer memcli adds and an import may bring, are left out.
+        # A copy, since the value is later compared with the changed task.
         known = {each.name: value[each.name] for each in fields(Task) if each.name in value}
         return Task(**deepcopy(known))
     except TypeError as error:
@@ -279,7 +277,7 @@ def _of_value(name: str, value: Any) -> Task:
 
 
 def trusted_task(task: Task) -> Task | None:
-    """A task without what came in through an untrusted door; None where the task itself did."""
+    """Return a task without untrusted parts; None if the task itself is untrusted."""
     left = trusted_parts(asdict(task))
     return None if left is None else _of_value(task.name, left)
 
@@ -290,7 +288,7 @@ def _held(scope: Scope, state: State) -> TaskOverview:
 
 
 def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
-    """Write a task without the secrets in it, and return it as it is kept."""
+    """Write a task without the secrets in it, and return it as stored."""
     from memcli.text.secrets.redaction import without_secrets
 
     value = value_without_escapes(asdict(task))
@@ -298,7 +296,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
         size = len(json.dumps(value, ensure_ascii=False).encode("utf-8"))
     except UnicodeEncodeError as error:
         raise BadInput("the text is not valid UTF-8; convert it first (iconv)") from error
-    # An untrusted origin leaves its owner room.
+    # An untrusted origin may use half, which leaves the owner room.
     limit = MAX_TASK_BYTES // 2 if scope.is_untrusted else MAX_TASK_BYTES
     if size > limit:
         raise BadInput(
@@ -306,7 +304,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
             "results in a file and note its path"
         )
     _refuse_own_words(scope, value, before.value if before else {})
-    # What was kept before was looked over then.
+    # Only new texts are searched for secrets.
     value = {**without_secrets(value, before.value if before else None), "name": task.name}
     value = attributed(scope, task.name, before.value if before else None, value)
     expires_at = now + timedelta(seconds=scope.config["task_ttl"])
@@ -317,7 +315,7 @@ def _put(scope: Scope, task: Task, before: State | None, now: datetime) -> Task:
 
 
 def _refuse_own_words(scope: Scope, value: Mapping[str, Any], before: Mapping[str, Any]) -> None:
-    """Raise Refused where something new that is said in words is what memcli printed."""
+    """Raise Refused if a new text in words is memcli's own output."""
     from memcli.prompt.traces import may_echo
 
     said, known = ({*_texts_of([each.get(name) for name in _IN_WORDS])} for each in (value, before))
@@ -336,7 +334,7 @@ def _texts_of(value: Any) -> Iterator[str]:
 
 
 def _move_aside(scope: Scope, name: str, other: str) -> None:
-    """Give an untrusted task another name, and those at whose hand it is."""
+    """Rename an untrusted task, also where it is the current one."""
     store, space = scope.store, scope.space
     for state in list(store.states((space,), areas.TASK.name, name)):
         value = {**state.value, "name": other}

@@ -1,4 +1,4 @@
-"""A task's variables and results, one by one, as a script asks for them."""
+"""Values of a task: its variables and results, one by one, as a script asks for them."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from memcli.tiers.tasks.tasks import Task
 def value_of(
     scope: Scope, task: Task, name: str, default: str | None = None, *, untrusted: bool = False
 ) -> str | None:
-    """A variable, else a result, else `default`; its owner's before any other.
+    """Return a variable, else a result, else `default`; the owner's before any other.
 
-    Raises Refused where an untrusted origin set it: a bare value cannot say so. Not with
-    `untrusted`, nor where it asks itself.
+    Raises Refused if an untrusted origin set it: a bare value cannot say so. Not with `untrusted`, nor if
+    that origin asks itself.
     """
     found = [
         (task.origin_of(field, name), texts[name])

@@ -1,1 +1,1 @@
-"""Copies of a whole store: backups, snapshots, what differs between two states, and the ways back."""
+"""Copies of a whole store: backups, snapshots, the differences between two states, and restoring."""

@@ -1,4 +1,4 @@
-"""Backups: made each night or on demand, listed, looked over, restored."""
+"""Backups: made nightly or on demand, listed, verified, restored."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ from memcli.times import to_iso
 from memcli.upkeep.copies.erased import settle
 from memcli.upkeep.copies.files import file_of_store
 
-# When a backup was made, in its name.
+# The format of the time in a backup's name.
 _STAMP = "%Y%m%dT%H%M%SZ"
-# How the label of what was replaced by a backup ends, and what such a copy was made for.
+# The end of the label of a store that a restore replaced, and how such a copy is described.
 _BEFORE_RESTORE, _REPLACED = "-before-restore", "before a restore"
-# What a copy was made for, as people say it.
+# The purpose of a copy, for people.
 _MADE_FOR = {
     CopyKind.BACKUP: "backup", CopyKind.UPGRADE: "before an upgrade", CopyKind.DAMAGED: "set aside, damaged",
     CopyKind.SNAPSHOT: "snapshot",
@@ -40,7 +40,7 @@ _BACKUPS = _ANY - {CopyKind.SNAPSHOT}
 
 
 class Backup(NamedTuple):
-    """A backup on record, or beside the store. `size` is None where it is not there now."""
+    """A backup on record, or beside the store. `size` is in bytes; None if it is not reachable now."""
 
     path: Path
     made_for: str
@@ -50,11 +50,11 @@ class Backup(NamedTuple):
 
     @property
     def is_set_aside(self) -> bool:
-        """Whether it is kept just because it is damaged."""
+        """True if it is a damaged store that was kept."""
         return self.made_for == _MADE_FOR[CopyKind.DAMAGED]
 
     def to_record(self) -> dict[str, Any]:
-        """The backup as JSON types."""
+        """Return the backup as JSON types."""
         at = to_iso(self.at) if self.at else None
         return {
             "path": str(self.path), "kind": self.made_for, "at": at, "bytes": self.size,
@@ -63,7 +63,7 @@ class Backup(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """What looking a copy over found: whether it opens and is sound, its schema's state, what it holds."""
+    """The result of verifying a copy: whether it opens and is sound, its problems, and what it holds."""
 
     path: Path
     ok: bool
@@ -71,16 +71,16 @@ class Verdict(NamedTuple):
     counts: dict[str, int]
 
     def to_record(self) -> dict[str, Any]:
-        """The verdict as JSON types."""
+        """Return the verdict as JSON types."""
         return {"path": str(self.path), "ok": self.ok, "problems": self.problems, **self.counts}
 
 
 def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None = None) -> Path:
-    """Back the store up beside it, or into a folder or file. Returns the backup's path.
+    """Back the store up beside it, or into a folder or file; return the backup's path.
 
-    Nothing is overwritten but an earlier backup of this store. Raises BadInput, Refused,
-    StoreUnusable; StoreDamaged where the store is damaged, and then there is no backup. By force a copy is
-    kept all the same, named as damaged, and the error says which.
+    Nothing is overwritten but an earlier backup of this store. Raises BadInput, Refused, StoreUnusable;
+    StoreDamaged if the store is damaged, and then there is no backup. By force a copy is kept all the same,
+    named as damaged, and the error names it.
     """
     scope.require(COPIES, Deed.ADD, "a backup")
     try:
@@ -96,7 +96,7 @@ def make_backup(scope: Scope, to: Path | None = None, progress: Progress | None 
 
 
 def _keep_damaged(scope: Scope, to: Path | None) -> Path:
-    """Copy a damaged store as it is; the copy's name says what it is, and takes no other's place."""
+    """Copy a damaged store as it is, under a name that says so and that no other copy has."""
     now, store = scope.now(), scope.store
     kind, stamp = CopyKind.DAMAGED, _stamp(now)
     if to is None:
@@ -133,7 +133,7 @@ def _stamp(at: datetime) -> str:
 
 
 def _target(own: Path, to: Path, stamp: str) -> Path:
-    """The file to write. Raises BadInput for what must not be written over, or cannot be."""
+    """Return the file to write. Raises BadInput for one that must not, or cannot, be overwritten."""
     try:
         target = to / f"{own.name}.backup-{stamp}" if to.is_dir() else to
         if not target.parent.is_dir():
@@ -156,13 +156,13 @@ def _is_side_file(name: str, store: str) -> bool:
 
 
 def backups(scope: Scope) -> list[Backup]:
-    """All known backups, newest first, those elsewhere too, still there or not. Raises BadInput."""
+    """Return all known backups, newest first, including those elsewhere. Raises BadInput."""
     file_of_store(scope.store)
     return _sorted(scope.store.copies())
 
 
 def backups_beside(location: Path) -> list[Backup]:
-    """The backups beside a store that cannot be opened; its snapshots too, as any copy is a way back now."""
+    """Return the backups and snapshots beside a store that cannot be opened: each can be restored."""
     return _sorted(copies_beside(location), _ANY)
 
 
@@ -174,7 +174,7 @@ def _sorted(copies: Iterable[StoreCopy], kinds: Collection[CopyKind] = _BACKUPS)
 
 
 def _is_gone(path: Path) -> bool:
-    """Whether somebody removed it: where its folder is not there, it may come back with that."""
+    """True if somebody removed it; if its folder is missing, it may come back with that."""
     try:
         return path.parent.is_dir() and not path.exists()
     except OSError:
@@ -203,9 +203,9 @@ def _made(label: str) -> datetime | None:
 
 
 def find_backup(known: list[Backup], named: str) -> Path:
-    """The backup that is named: `latest`, a path, or part of the name of one that is known.
+    """Return the named backup: `latest`, a path, or part of the name of a known one.
 
-    Raises NotFound, BadInput where several fit.
+    Raises NotFound, BadInput if several fit.
     """
     if not named.strip():
         raise BadInput(f"{named!r} names no backup; give `latest`, a path, or part of a name")
@@ -230,7 +230,7 @@ def find_backup(known: list[Backup], named: str) -> Path:
 
 
 def verify_copy(path: Path, busy_timeout: float) -> Verdict:
-    """Open a copy and look all of it over; it stays as it is."""
+    """Open a copy and check all of it, without changing it."""
     try:
         store = open_copy(path, busy_timeout=busy_timeout)
     except MemcliError as error:
@@ -258,7 +258,7 @@ def _counts(store: Store) -> dict[str, int]:
 
 
 def holdings(location: Path, busy_timeout: float) -> dict[str, int]:
-    """How many memories, links and changes the store at `location` has. Raises NotFound, StoreUnusable."""
+    """Return how many memories, links and changes a store has. Raises NotFound, StoreUnusable."""
     with closing(open_store(location, create=False, busy_timeout=busy_timeout)) as store:
         return _counts(store)
 
@@ -266,15 +266,14 @@ def holdings(location: Path, busy_timeout: float) -> dict[str, int]:
 def restore_backup(
     config: Config, location: Path, path: Path, at: datetime, *, force: bool = False
 ) -> RestoredStore:
-    """Put a backup in the place of the store at `location`, which is kept beside it first.
+    """Replace the store at `location` by a backup; the replaced store is kept beside it first.
 
-    Nothing comes back that was erased since. Raises StoreUnusable where the backup is
-    damaged, foreign or newer, and then nothing was changed; see `memcli.storage.stores.restore_store`
-    for `force`.
+    Nothing that was erased since comes back. Raises StoreUnusable if the backup is damaged, foreign or
+    newer, and then nothing was changed; see `memcli.storage.stores.restore_store` for `force`.
     """
     require(config, COPIES, Deed.CHANGE, "restoring a backup")
     patience = config["busy_timeout"]
-    # What does not open says why itself.
+    # A copy that cannot be opened raises its own error.
     open_copy(path, busy_timeout=patience).close()
     verdict = verify_copy(path, patience)
     if not verdict.ok:

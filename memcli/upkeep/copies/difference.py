@@ -1,4 +1,4 @@
-"""What differs between two states of a store, as a person would say it."""
+"""Differences between two states of a store, described for people."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from memcli.upkeep.copies.sides import Side, link_fields, memory_fields
 
 
 class How(Enum):
-    """How a thing is another in the later state."""
+    """The kind of a difference: what became of a thing in the later state."""
 
     ADDED = "added"
     ENDED = "ended"
@@ -26,24 +26,24 @@ class How(Enum):
     RESTORED = "restored"
     """It had ended, and is in force."""
     GONE = "gone"
-    """A memory or a link that was in force is there no more: it was purged or erased."""
+    """A memory or link that was in force is missing: it was purged or erased."""
 
 
 class Difference(NamedTuple):
-    """One thing that differs. `what` is a kind of memory, `link`, or the noun of a keyed value."""
+    """One difference. `what` is a kind of memory, `link`, or the noun of a keyed value."""
 
     what: str
     how: How
     address: str
-    """By which commands know it: an id, `link/ID`, `area/key`."""
+    """The address that commands accept: an id, `link/ID`, `area/key`."""
     space: str
     text: str
-    """What it says, in the later state where it is there."""
+    """The thing's text, of the later state if it is there."""
     fields: dict[str, tuple[Any, Any]]
-    """What changed, as it was and as it is; of what ended how."""
+    """The changed fields, before and after; for an end, how it ended."""
 
     def to_record(self) -> dict[str, Any]:
-        """The difference as JSON types."""
+        """Return the difference as JSON types."""
         fields = {name: {"before": old, "after": new} for name, (old, new) in self.fields.items()}
         return {
             "what": self.what, "how": self.how.value, "id": self.address, "space": self.space,
@@ -51,7 +51,7 @@ class Difference(NamedTuple):
         }  # fmt: skip
 
 
-# What people call the keyed values; what belongs to a checkpoint is told by the checkpoint.
+# The nouns for keyed values; the parts of a checkpoint are reported as the checkpoint.
 _NOUNS = {
     areas.SESSION_AT_HAND.name: "at hand", areas.HELD.name: "review",
     areas.PROPOSED_LINK.name: "proposed link",
@@ -63,14 +63,14 @@ _ENDING = ("ended_at", "ended_as", "ended_why", "replaced_by")
 
 
 def differences(old: Side, new: Side) -> list[Difference]:
-    """All of them: memories by kind, then links, then keyed values by noun; each by age."""
+    """Return all differences: memories by kind, then links, then keyed values by noun; each by age."""
     found = [*_of_memories(old, new), *_of_links(old, new), *_each_once(_of_values(old, new))]
     order = {what: number for number, what in enumerate((*KINDS, "link"))}
     return sorted(found, key=lambda each: (order.get(each.what, len(order)), each.what, each.address))
 
 
 def counts(found: Iterable[Difference]) -> dict[str, dict[str, int]]:
-    """How many there are, by what and how, in the order in which they come."""
+    """Return the number of differences by `what` and `how`, in their order."""
     counted: dict[str, Counter[str]] = {}
     for each in found:
         counted.setdefault(each.what, Counter())[each.how.value] += 1
@@ -79,7 +79,7 @@ def counts(found: Iterable[Difference]) -> dict[str, dict[str, int]]:
 
 
 def as_going_back(found: Iterable[Difference]) -> list[Difference]:
-    """Differences from the present to a snapshot, as what going back does: nothing is removed for it."""
+    """Turn the differences from now to a snapshot into what a rollback does, which removes nothing."""
     back = {How.GONE: How.ENDED, How.ADDED: How.RESTORED}
     is_kept = {*KINDS, "link"}
     return [
@@ -134,7 +134,7 @@ def _of_values(old: Side, new: Side) -> Iterator[Difference]:
 
 
 def _how(before: Memory | Link | None, after: Memory | Link | None) -> How | None:
-    """How a memory or a link differs; None where it does not, or is in force in neither state."""
+    """Return how a memory or link differs; None if it does not, or is in force in neither state."""
     if before is None or after is None:
         shown = before or after
         if shown is None or shown.ended_at:
@@ -150,7 +150,7 @@ def _fields(thing: Memory | Link) -> dict[str, Any]:
 
 
 def _each_once(found: Iterable[Difference]) -> Iterator[Difference]:
-    """Of what belongs to one checkpoint one difference, its own record's how where it has one."""
+    """Merge the differences in the parts of one checkpoint; its own record's `how` counts, if it has one."""
     by_address: dict[tuple[str, str, str], Difference] = {}
     for each in found:
         key = (each.what, each.space, each.address)
@@ -163,7 +163,7 @@ def _each_once(found: Iterable[Difference]) -> Iterator[Difference]:
 
 
 def _said(state: State) -> dict[str, Any]:
-    """What a keyed value says, by field: of a block its present text, of what waits the memory."""
+    """Return what a keyed value says, by field; for a block its current text, for a held one the memory."""
     value = state.value if isinstance(state.value, dict) else {"value": state.value}
     versions = value.get("versions")
     if state.area == areas.BLOCK.name and isinstance(versions, list) and versions:
@@ -188,7 +188,7 @@ def _text(said: dict[str, Any]) -> str:
 
 
 def _flat(fields: dict[str, Any]) -> dict[str, Any]:
-    """A memory's fields, those in its data by their own names."""
+    """Return a memory's fields, with those in its data under `data.NAME`."""
     flat = {name: value for name, value in fields.items() if name != "data"}
     return {**flat, **{f"data.{name}": value for name, value in fields["data"].items()}}
 

@@ -1,7 +1,7 @@
-"""What a copy that comes back must not bring, and what it must be told: nothing that was forgotten for good.
+"""Erased content and copies that come back: carry the record of erasures over, and find what must not return.
 
-An erasure reaches every copy that the store knows. One that it could not reach, or never
-knew, is looked through by the traces of what was forgotten before anything of it returns.
+An erasure reaches every copy that the store knows. A copy that it could not reach, or never knew, is
+searched by the recorded traces of what was erased before anything from it is restored.
 """
 
 from __future__ import annotations
@@ -14,13 +14,12 @@ from memcli.storage import Store, areas
 from memcli.storage.reports import Erasure
 from memcli.write_policy.forgotten_texts import FORGOTTEN_KEY, find_hash_key, foreign_key_name
 
-# What is so of the store's place and its file, whatever it holds.
+# The areas about the store's place and files, independent of its content.
 _OF_THE_FILE = (areas.COPY, areas.ERASURE, areas.SNAPSHOT)
 
 
 def carry_over(store: Store, to: Store) -> None:
-    """Write into a store what it must know of the one whose place it takes: what was forgotten, and where
-    copies are."""
+    """Copy into a store what it must know of the one that it replaces: erasures, and where copies are."""
     for area in _OF_THE_FILE:
         for state in list(to.states((EVERYWHERE,), area.name)):
             to.drop_state(EVERYWHERE, area.name, state.key)
@@ -29,22 +28,24 @@ def carry_over(store: Store, to: Store) -> None:
         for state in store.states((EVERYWHERE,), area.name):
             name = state.key
             if area is areas.FORGOTTEN and name == FORGOTTEN_KEY and own_key not in (None, state.value):
-                # The copy is of another store: what either forgot stays forgotten.
+                # The copy is of another store, with another key: keep both keys, and all erasures.
                 name = foreign_key_name(state.value)
             to.put_state(state._replace(key=name), expected_version=0)
     _carry_replica(store, to)
 
 
 def _carry_replica(store: Store, to: Store) -> None:
-    """Carry over which replica of a sync the place is, and its folders, for the next sync to settle with
-    what the copy says of that: its change files there stay the store's own.
+    """Carry over the place's identity as a replica of a sync, and its folders.
+
+    The next sync reconciles them with what the copy says; the change files in the folders stay the store's
+    own.
     """
     of_sync = {state.key: state for state in store.states((EVERYWHERE,), areas.SYNC.name)}
     for state in list(to.states((EVERYWHERE,), areas.SYNC.name)):
         if state.key.startswith(areas.BEFORE_RESTORE):
             to.drop_state(EVERYWHERE, areas.SYNC.name, state.key)
     for key, state in of_sync.items():
-        # What was not settled yet is what the place is.
+        # An identity carried over before and not reconciled yet is that of the place.
         if key.startswith(areas.BEFORE_RESTORE):
             to.put_state(state)
         elif f"{areas.BEFORE_RESTORE}{key}" not in of_sync:
@@ -55,7 +56,7 @@ Settle = Callable[[Store | None, Store], Erasure]
 
 
 def settle(store: Store | None, coming: Store) -> Erasure:
-    """For `memcli.storage.stores.restore_store`: nothing that was erased comes back with a copy."""
+    """Prepare a copy for `memcli.storage.stores.restore_store`; return what must be removed from it."""
     if store is None:
         return Erasure()
     with coming.writing():

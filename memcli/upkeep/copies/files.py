@@ -1,4 +1,4 @@
-"""A copy of a store is a file. What a server keeps is copied by whoever runs that."""
+"""Files of stores, which can be copied; a server's database is copied by its operator."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ ON_SERVER = message(
 
 
 def file_of_store(store: Store) -> Path:
-    """The file of an open store. Raises BadInput where a server keeps it."""
+    """Return the file of an open store. Raises BadInput if a server keeps it."""
     if store.path is None:
         raise BadInput(ON_SERVER, about=store.location)
     return store.path

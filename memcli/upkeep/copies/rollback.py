@@ -1,8 +1,8 @@
-"""Going back to a snapshot: what differs from it is written as one change, on record and undoable.
+"""Rollback to a snapshot: the differences are written as one recorded change, which can be undone.
 
-No file is put in another's place: whoever has the store open works on. What was learned since
-is ended, what ended since is in force again, what changed has its old values; links and keyed
-values too. What was erased stays so. `mem undo` takes the rollback back.
+No file is replaced: processes that have the store open go on working. What was learned since is ended, what
+ended since is in force again, what changed has its old values; links and keyed values, too. What was erased
+stays erased. `mem undo` takes the rollback back.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ROLLBACK: ChangeAction = "rollback"
 
 @dataclass(frozen=True, slots=True)
 class RollbackReport:
-    """What a rollback changed, or would: from the present to the snapshot. `change` undoes it."""
+    """The changes of a rollback, from now to the snapshot, done or planned. `change` is the id to undo it."""
 
     change: str | None
     differences: list[Difference]
@@ -35,9 +35,9 @@ class RollbackReport:
     links: int = 0
     values: int = 0
     left: list[str] = field(default_factory=list)
-    """What could not be brought back, and why."""
+    """What could not be restored, and why."""
     left_out: list[str] = field(default_factory=list)
-    """By address, what does not come back because it was forgotten for good, or quotes what was."""
+    """Addresses of what is not restored because it was erased since, or quotes what was."""
 
 
 def roll_back(
@@ -65,10 +65,10 @@ def roll_back(
 def _sides(
     store: Store, then: Store, spaces: tuple[str, ...] | None
 ) -> tuple[Side, Side, list[str], list[str]]:
-    """The present state, the one to go back to, what stays as it is, and what of the copy's is left out.
+    """Return the current state, the one to go back to, what stays as it is, and what of the copy is left out.
 
-    What is, or was, in a space that does not go back is part of neither state: nothing is taken out of that
-    space, and nothing that came from there is ended.
+    What is, or was, in a space that is not rolled back belongs to neither state: nothing is taken out of
+    that space, and nothing that came from there is ended.
     """
     now_is, was = read_side(store, spaces), read_side(then, spaces)
     left: list[str] = []
@@ -82,9 +82,9 @@ def _sides(
 
 
 def _without_those_of(side: Side, facing: Side, store: Store) -> tuple[Side, list[str]]:
-    """A state without the memories and links that the other state has in another space, and those in force.
+    """Return a state without what the other state has in another space; and which of these are in force.
 
-    `store` holds that other state whole; `facing` is what of it is in the same space.
+    `store` holds that other state as a whole; `facing` is its part in the same space.
     """
     memories = store.get([each for each in side.memories if each not in facing.memories])
     links = store.links_by_id([each for each in side.links if each not in facing.links])
@@ -140,7 +140,7 @@ class _Rollback:
             anew = [each.id for each in put if each.id not in known or known[each.id].text != each.text]
             refs = self._then.refs_by_id(anew)
             carried = self._then.vectors(list(refs.values()))
-            # Who takes in a beginning would hold it for the whole.
+            # A vector of the beginning only would be taken for that of the whole text.
             vectors = {
                 each: carried[ref]
                 for each, ref in refs.items()
@@ -193,7 +193,7 @@ class _Rollback:
         return replace_values(self._scope, self._change, written, dropped, self._at)
 
     def _unexpired(self, old: State, here: State | None) -> State | None:
-        """A value as it comes back: with the later of the two ends; None where it is over anyway."""
+        """Return a value as restored, with the later of both expiries; None if it has expired anyway."""
         if old.expires_at is None:
             return old
         ends = [old.expires_at, *([here.expires_at] if here and here.expires_at else [])]
@@ -204,11 +204,11 @@ class _Rollback:
 
 
 def _lives_by_memories(name: StateName) -> bool:
-    """Whether a value stays as long as a memory, ended ones too, names it."""
+    """True if a value stays as long as a memory, in force or ended, refers to it."""
     return areas.area_named(name[1]).named_by_memories
 
 
 def _are_there(store: Store, then_was: Side, ids: list[str]) -> bool:
-    """Whether all of these memories are in the store once the rollback is done."""
+    """True if all of these memories exist once the rollback is done."""
     here = {each.id for each in store.get(ids)}
     return all(each in here or each in then_was.memories for each in ids)

@@ -1,4 +1,4 @@
-"""A state of a store: what of it a difference shows and a rollback brings back."""
+"""Sides of a comparison: the state of a store that a difference shows and a rollback restores."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from memcli.named_tuple import NamedTuple
 from memcli.storage import Store, areas
 from memcli.storage.ledger import StateName
 
-# Uses are no part of a state: they happened. When it was written is told by the rest.
+# Fields outside of a memory's state: uses, which happened, and times of writing, which other fields imply.
 _BESIDE = frozenset({"id", "created_at", "updated_at", "access_count", "accessed_at"})
-# Of a link: its own record of changes, and how often it was said.
+# Fields outside of a link's state: `data` has its own record of changes, and how often it was said.
 _BESIDE_LINK = frozenset({"id", "created_at", "data"})
 
 
 class Side(NamedTuple):
-    """One of the two states that are compared: of some spaces, or of all with what is in none."""
+    """One of the two states that are compared: of some spaces, or of all, including store-wide values."""
 
     memories: dict[str, Memory]
     links: dict[str, Link]
@@ -27,7 +27,7 @@ class Side(NamedTuple):
 
 
 def read_side(store: Store, spaces: Sequence[str] | None) -> Side:
-    """The state of a store."""
+    """Read the state of a store."""
     where = Filter(spaces=None if spaces is None else tuple(spaces), live=False)
     return Side(
         {each.id: each for each in store.select(where, order="oldest")},
@@ -37,7 +37,7 @@ def read_side(store: Store, spaces: Sequence[str] | None) -> Side:
 
 
 def without_erased(side: Side, now: Side, erased: ErasedThings) -> Side:
-    """A state of a copy without what was erased since; what is there all the same is as it is `now`."""
+    """Return a copy's state without what was erased since; where the store still has it, as it is `now`."""
     memories, links, values = {}, {}, {}
     for memory_id, memory in side.memories.items():
         here = now.memories.get(memory_id)
@@ -61,7 +61,7 @@ def without_erased(side: Side, now: Side, erased: ErasedThings) -> Side:
 
 
 def _leading_somewhere(values: dict[StateName, State], then: Side, now: Side) -> dict[StateName, State]:
-    """Keyed values without those that lead only to what was left out of `then`; these are as they are now."""
+    """Return values; those that refer only to what was left out of `then` are as they are now."""
     lost = set(dangling(values, then.values.keys() - values.keys()))
     kept = {name: each for name, each in values.items() if name not in lost}
     return kept | {name: each for name, each in now.values.items() if name in lost}
@@ -72,7 +72,7 @@ def _is_same(here: Memory | None, there: Memory) -> bool:
 
 
 def left_out(then: Side, brought: Side) -> list[str]:
-    """By address, what of a copy's state is not in what `without_erased` left of it."""
+    """Return the addresses of what `without_erased` removed from a copy's state."""
     found = [each for each in then.memories if brought.memories.get(each) != then.memories[each]]
     found += [link_address(each) for each in then.links if brought.links.get(each) != then.links[each]]
     gone = [name for name in then.values if brought.values.get(name) != then.values[name]]
@@ -84,12 +84,12 @@ def _rolls_back(state: State) -> bool:
 
 
 def memory_fields(memory: Memory) -> dict[str, Any]:
-    """The fields of a memory that make up its state, as JSON types."""
+    """Return the fields of a memory that make up its state, as JSON types."""
     return {name: value for name, value in memory.to_record().items() if name not in _BESIDE}
 
 
 def link_fields(link: Link) -> dict[str, Any]:
-    """The fields of a link that make up its state, as JSON types."""
+    """Return the fields of a link that make up its state, as JSON types."""
     fields = {name: value for name, value in link._asdict().items() if name not in _BESIDE_LINK}
     return {**fields, "evidence": [link.evidence, *_list(link.data.get("evidence"))]}
 

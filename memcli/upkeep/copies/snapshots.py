@@ -1,8 +1,7 @@
 """Snapshots: named states of the whole store, each a copy beside it.
 
-What a snapshot is called, and how much it holds, stands in the store, by the label of its
-file; and, as that is written first, in the file itself. So a snapshot whose record is lost
-still says what it is.
+A snapshot's name and size are recorded in the store, by the label of its file; since that is written before
+the copy, also in the file itself. So a snapshot whose record is lost can still be identified.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from memcli.upkeep.copies.sides import Side, read_side, without_erased
 
 
 class Snapshot(NamedTuple):
-    """One snapshot. `memories` counts all it held when it was made; None where nobody knows."""
+    """One snapshot. `memories` counts all it held when it was made; None if that is unknown."""
 
     name: str
     label: str
@@ -45,7 +44,7 @@ class Snapshot(NamedTuple):
     note: str | None = None
 
     def to_record(self) -> dict[str, Any]:
-        """The snapshot as JSON types."""
+        """Return the snapshot as JSON types."""
         at = to_iso(self.at) if self.at else None
         return {
             "name": self.name, "at": at, "bytes": self.size, "memories": self.memories, "note": self.note,
@@ -56,11 +55,10 @@ class Snapshot(NamedTuple):
 def create_snapshot(
     scope: Scope, name: str | None = None, note: str | None = None, progress: Progress | None = None
 ) -> Snapshot:
-    """Make a snapshot of the store as it is; without a name it gets the time.
+    """Make a snapshot of the current store; the default name is the time.
 
-    Raises BadInput for a name that is taken and where a server keeps the store, Refused for one with a
-    secret in it, and for an untrusted origin; StoreUnusable where it cannot be made, and then nothing is
-    left of it.
+    Raises BadInput for a name that is taken and if a server keeps the store, Refused for a secret in the
+    name and for an untrusted origin; StoreUnusable if it cannot be made, and then nothing is left of it.
     """
     from memcli.text.secrets.redaction import refuse_secret_names, refuse_secrets
 
@@ -91,7 +89,7 @@ def create_snapshot(
 
 
 def snapshots(scope: Scope) -> list[Snapshot]:
-    """The snapshots that are there, oldest first. Raises BadInput where a server keeps the store."""
+    """Return the existing snapshots, oldest first. Raises BadInput if a server keeps the store."""
     file_of_store(scope.store)
     known = {state.key: state for state in scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)}
     found = []
@@ -103,7 +101,7 @@ def snapshots(scope: Scope) -> list[Snapshot]:
 
 
 def find_snapshot(scope: Scope, name: str) -> Snapshot:
-    """The snapshot of that name. Raises NotFound, with what may have been meant."""
+    """Return the snapshot of that name. Raises NotFound, with similar names."""
     name = check_name("name", name)
     every = snapshots(scope)
     for each in every:
@@ -119,16 +117,16 @@ def find_snapshot(scope: Scope, name: str) -> Snapshot:
 
 @contextmanager
 def opened_snapshot(scope: Scope, snapshot: Snapshot) -> Iterator[Store]:
-    """The store as it is in a snapshot, to be read."""
+    """Open a snapshot as a store, for reading."""
     with closing(open_copy(snapshot.path, busy_timeout=scope.config["busy_timeout"])) as store:
         yield store
 
 
 def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
-    """Remove a snapshot for good. Raises Refused, StoreUnusable.
+    """Delete a snapshot for good. Raises Refused, StoreUnusable.
 
-    The file goes first, for that makes room on a full disk. Where only the record stays,
-    the error says so, and the next snapshot that is made or dropped takes it along.
+    The file goes first, since that makes room on a full disk. If only the record remains, the error says
+    so, and the next snapshot that is made or dropped removes it.
     """
     scope.require(COPIES, Deed.ERASE, "dropping a snapshot")
     try:
@@ -142,7 +140,7 @@ def drop_snapshot(scope: Scope, snapshot: Snapshot) -> None:
 
 
 def _drop_stale_records(scope: Scope) -> None:
-    """Drop what is on record of snapshots whose files are gone."""
+    """Drop the records of snapshots whose files are gone."""
     there = {copy.label for copy in scope.store.copies() if copy.kind is CopyKind.SNAPSHOT}
     for state in list(scope.store.states((EVERYWHERE,), areas.SNAPSHOT.name)):
         if state.key not in there:
@@ -150,7 +148,7 @@ def _drop_stale_records(scope: Scope) -> None:
 
 
 def _own_record(path: Path, label: str) -> State | None:
-    """What a snapshot says of itself."""
+    """Return a snapshot's record from its own file."""
     with suppress(StoreUnusable, NotFound), closing(open_copy(path)) as store:
         return states.read_state(store, EVERYWHERE, areas.SNAPSHOT.name, label)
     return None
@@ -169,9 +167,9 @@ def _snapshot(path: Path, label: str, state: State | None) -> Snapshot:
 
 
 def snapshot_differences(scope: Scope, old: str, new: str | None, space: str | None) -> list[Difference]:
-    """What differs from one snapshot to another, or to the store as it is; of one space, or of all.
+    """Return the differences from one snapshot to another, or to the current store; of one space, or all.
 
-    Nothing that was forgotten for good since is shown. Raises NotFound.
+    Nothing that was erased since is shown. Raises NotFound.
     """
     erased = ErasedThings(scope.store)
     spaces = None if space is None else (space,)

@@ -1,1 +1,1 @@
-"""A store's memories as a file: the format, writing it, checking and taking in what it brings."""
+"""Exchange of a store's memories as a file: the format, the export, and the import with its checks."""

@@ -1,7 +1,7 @@
-"""Memories as documents for people and spreadsheets. Not lossless: that is `exchange`.
+"""Documents of memories for people and spreadsheets: Markdown and CSV. Not lossless, unlike `export`.
 
-What they carry comes back (`importers`); of a policy, or of a procedure with a name, Markdown has only the
-text, which is told where one is written.
+The importers read them back; of a policy, or of a procedure with a name, Markdown has only the text, which
+the writer is told.
 """
 
 from __future__ import annotations
@@ -23,24 +23,25 @@ _HEADINGS = {
     "fact": "Facts", "preference": "Preferences", "outcome": "Outcomes", "constraint": "Constraints",
     "episode": "Episodes", "procedure": "Procedures", "policy": "Policies",
 }  # fmt: skip
-# The mark of what Markdown has only the text of: what it does stands in its data.
+# The mark of memories of which Markdown has only the text: what they do is in their data.
 IN_PART = "in part"
-# What may stand in the brackets of an item beside its day and its tags; else it is the name of its session,
-# which stands behind this word where it might be taken for one of these.
+# Fields that an item's brackets may contain beside its day and tags. Anything else is the name of its
+# session, which follows the word "session" if it could be mistaken for one of these.
 MARK = re.compile(
     r"(?P<name>confidence|importance|from|until|expires|session) (?P<value>.+)|(?P<flag>ended|in part)|#.*",
     re.DOTALL,
 )
-# The comma separates them; in a name it stands like this, which Markdown shows as one.
+# A comma separates them; in a name it is written so, which Markdown renders as a comma.
 COMMA = "&#44;"
 
 
 def markdown_lines(
     memories: Iterable[Memory], tell_only_texts: Callable[[int], None] = lambda number: None
 ) -> Iterator[str]:
-    """A readable document: a heading for each space and kind, an item for each memory.
+    """Yield a readable document: a heading for each space and kind, an item for each memory.
 
-    At its end `tell_only_texts` is told of how many policies and named procedures only the text is there.
+    At the end `tell_only_texts` is called with the number of policies and named procedures, written as
+    texts only.
     """
     only_texts = 0
     by_section = sorted(memories, key=lambda m: (m.space, KINDS.index(m.kind), m.happened_at, m.id))
@@ -60,7 +61,7 @@ def markdown_lines(
 
 
 def _marks(memory: Memory) -> Iterator[str]:
-    """What is said of a memory beside its text and its day, as Markdown has it."""
+    """Yield what an item says of a memory beside its text and day."""
     if memory.session:
         name = one_line(memory.session).replace(",", COMMA)
         yield f"session {name}" if MARK.fullmatch(name) else name
@@ -82,20 +83,20 @@ def _marks(memory: Memory) -> Iterator[str]:
 
 
 def _has_more_than_text(memory: Memory) -> bool:
-    """Whether a memory is a policy, or a procedure with a name: what it does stands in its data."""
+    """True for a policy, or a procedure with a name: what it does is in its data."""
     return memory.kind == "policy" or (memory.kind == "procedure" and "name" in memory.data)
 
 
 def _day_or_instant(instant: datetime, *, end: bool = False) -> str:
-    """A local day where the instant is the first of it, or with `end` the last; else the instant, in UTC."""
+    """Return a local day if the instant is its beginning, or with `end` its end; else the instant, in UTC."""
     day = times.local_day(instant)
     return day if times.parse_instant(day, instant, end=end) == instant else times.to_iso(instant)
 
 
 def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
-    """A table with a header row, one column a field.
+    """Yield a table with a header row, one column a field.
 
-    Tags are separated by spaces; where one has a space, a comma or the like in it, they are a JSON list.
+    Tags are separated by spaces; if one contains a space, a comma or the like, they are a JSON list.
     """
     yield ",".join(FIELD_NAMES)
     for memory in memories:
@@ -107,7 +108,7 @@ def csv_lines(memories: Iterable[Memory]) -> Iterator[str]:
 
 
 def json_document(lines: Iterable[str]) -> Iterator[str]:
-    """The lines of an export as one JSON document."""
+    """Yield the lines of an export as one JSON document."""
     yield '{"records":['
     held = None
     for line in lines:
@@ -126,5 +127,5 @@ def _cell(value: object) -> str:
         plain = all(re.fullmatch(r"[^\s,;\[\"]+", each) for each in value)
         value = " ".join(value) if plain else json.dumps(value, ensure_ascii=False)
     text = printable(value if isinstance(value, str) else json.dumps(value, ensure_ascii=False))
-    # A spreadsheet would run what begins like this.
+    # A spreadsheet would take text with these beginnings for a formula.
     return f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

@@ -1,4 +1,4 @@
-"""How imported memories ended, and what an undo undid: of older exports found out, else checked."""
+"""Endings of imported memories, and what an undo undid: inferred for older exports, else checked."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.storage.old_records import OldRecords, undone_by
 
 
 def with_undone(store: Store, event: Event, record: Mapping[str, Any]) -> Event:
-    """A line of history with the change that it takes back, where that is known here by its id.
+    """Return a history line with the id of the change that it undoes, if that is known here.
 
     The number of a line means nothing outside the store that it comes from.
     """
@@ -26,18 +26,18 @@ def with_undone(store: Store, event: Event, record: Mapping[str, Any]) -> Event:
 
 
 class Endings:
-    """Remembers whose end is doubtful, and settles it once all that bears witness is in the store."""
+    """Collects memories whose end is doubtful, and settles it once all the evidence is in the store."""
 
     def __init__(self, store: Store, *, trusted: bool) -> None:
         self._store = store
         self._trusted = trusted
-        # Of which an older record says in words only how they ended; and which an untrusted place
-        # says were replaced.
+        # Memories whose older record says only in words how they ended; and those that an untrusted
+        # source says were replaced.
         self._older: set[str] = set()
         self._told: set[str] = set()
 
     def note(self, memory: Memory, record: Mapping[str, Any]) -> None:
-        """Take note of a memory that comes in, and of the record that it was read from."""
+        """Note an imported memory, with the record that it was read from."""
         if memory.ended_at and record.get("ended_as") is None:
             self._older.add(memory.id)
         elif memory.replaced_by and not self._trusted:
@@ -50,7 +50,7 @@ class Endings:
                 self._store.put([*self._found_out(), *self._refuted()], None, now)
 
     def _found_out(self) -> Iterator[Memory]:
-        # What was here in full already is not told anew by an older file.
+        # An older file does not change an end that is recorded here in full.
         doubtful = [each for each in self._store.get(sorted(self._older)) if each.ended_as == "forgotten"]
         if not doubtful:
             return
@@ -62,9 +62,9 @@ class Endings:
                 yield replace(memory, ended_as=end.how, replaced_by=end.replaced_by)
 
     def _refuted(self) -> Iterator[Memory]:
-        """What is trusted here took no memory's place on another's word.
+        """Yield memories that an untrusted source says were replaced by a trusted one that does not say so.
 
-        Else who doubts the one would doubt the other.
+        Otherwise doubting the one would count as doubting the other.
         """
         for memory in self._store.get(sorted(self._told)):
             if memory.trusted or memory.ended_as not in REPLACED or memory.replaced_by is None:

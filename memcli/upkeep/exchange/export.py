@@ -1,9 +1,8 @@
-"""An export: memcli's own open format, lossless, one JSON object a line.
+"""Export: memcli's own open format, lossless, one JSON object a line.
 
-The first line names the format. Then, each kind of line in order of its key:
-`event` (history, if asked for), `memory` (with its vectors, if asked for),
-`link`, `state`. An export into an empty store and out again is the same file,
-byte for byte. See `importer`.
+The first line names the format. Then, each type of line in order of its key: `event` (history, if asked
+for), `memory` (with its vectors, if asked for), `link`, `state`. An export imported into an empty store and
+exported again is the same file, byte for byte. See `importer`.
 """
 
 from __future__ import annotations
@@ -19,7 +18,7 @@ from memcli.storage.batches import BATCH
 from memcli.upkeep.exchange.links_and_states import as_json, links_and_states
 
 FORMAT_NAME = "memcli"
-# 2: how a memory ended, and what an undo undid, are fields; of files of version 1 it is found out.
+# 2: how a memory ended, and what an undo undid, are fields; for files of version 1 they are inferred.
 FORMAT_VERSION = 2
 
 HEADER = {"format": FORMAT_NAME, "version": FORMAT_VERSION}
@@ -28,10 +27,10 @@ HEADER = {"format": FORMAT_NAME, "version": FORMAT_VERSION}
 def export_records(
     scope: Scope, where: Filter, *, history: bool = False, vectors: bool = False
 ) -> Iterator[dict[str, Any]]:
-    """The records of an export, header first.
+    """Yield the records of an export, header first.
 
-    A filter narrows the memories; links and states come along by space, and
-    history with its memories. Of trusted ones only, what is untrusted in these stays out, too.
+    A filter narrows the memories; links and states are included by space, and history with its memories.
+    With only trusted memories, untrusted links and states are left out, too.
     """
     store = scope.store
     model = store.model() if vectors else None
@@ -48,7 +47,7 @@ def export_records(
         carried = store.vectors(list(refs.values()))
         for memory in batch:
             record = {"type": "memory", **memory.to_record()}
-            # Who takes in a beginning would hold it for the whole.
+            # A vector of the beginning only would be taken for that of the whole text.
             if (parts := carried.get(refs.get(memory.id, -1))) and not isinstance(parts, Beginning):
                 record["vectors"] = [base64.b64encode(part).decode() for part in parts]
             yield record

@@ -1,4 +1,4 @@
-"""The records of an export, taken into a store in bounded transactions, and counted.
+"""Importer: takes the records of an export into a store, in bounded transactions, and counts them.
 
 Importing the same file twice changes nothing the second time. The format is that of `export`.
 """
@@ -48,23 +48,23 @@ from memcli.write_policy.settings import WriteOptions
 
 @dataclass(slots=True)
 class ImportReport:
-    """What an import did, counted; `refused` holds a line for each record left out."""
+    """The result of an import, counted; `refused` has a line for each record left out."""
 
     added: int = 0
     updated: int = 0
     unchanged: int = 0
     ended: list[str] = field(default_factory=list)
-    """Those of the unchanged (their ids) that are in force where they come from, and ended here."""
+    """The ids of unchanged memories that are in force in the file, and ended here."""
     held: int = 0
     refused: list[str] = field(default_factory=list)
     bad: int = 0
-    """How many of these could not be read at all; the others the write policy refused."""
+    """How many of these could not be read; the write policy refused the others."""
     doubtful: int = 0
-    """How many of those that were added may contradict or update others."""
+    """How many of the added memories may contradict or update others."""
     uncompared: int = 0
-    """How many were added as they stood in an export, though others were there that they may contradict."""
+    """How many were added without comparison, as exported, beside others that they may contradict."""
     taken_for: list[MatchedText] = field(default_factory=list)
-    """The lines that were taken for what is known in other words, all of them."""
+    """All lines that were taken for known memories in other words."""
 
     def to_record(self) -> dict[str, Any]:
         """Return the report as JSON types."""
@@ -83,7 +83,7 @@ class ImportReport:
 
 
 class Importer:
-    """Takes records into a store, in bounded transactions, and counts what became of them."""
+    """Takes records into a store, in bounded transactions, and counts the results."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class Importer:
         self._origin = origin = memories.signed(origin)
         self._trusted = trusted and not memories.distrusts(origin)
         self._options = options or WriteOptions()
-        # What an export holds was decided on once: only what must never come in is looked at.
+        # Exported memories were decided on before: only the rules for every write apply (`carried`).
         self._gate = Gate(memories, self._options._replace(carried=True), memories.now())
         self._import_gate = ImportGate(
             self._options,
@@ -121,7 +121,7 @@ class Importer:
         self._endings = Endings(memories.store, trusted=self._trusted)
         self._model: ModelIdentity | None = None
         self._known: set[tuple[Any, ...]] | None = None
-        # By space, whether any memory was there before.
+        # By space, whether it had any memory before the import.
         self._had_some: dict[str, bool] = {}
 
     def take(self, records: Iterable[tuple[str, dict[str, Any] | str]]) -> ImportReport:
@@ -199,11 +199,11 @@ class Importer:
         self._pending[memory.id] = case.memory
 
     def _as_outside(self, memory: Memory) -> Memory:
-        """A memory of an untrusted place, whatever it says of where it came from and who approved it."""
+        """Return a memory of an untrusted source, whatever it says of its origin and approval."""
         return replace(memory, trusted=False, origin=self._origin, data=without_verdicts(memory.data))
 
     def _usable(self, model: ModelIdentity) -> bool:
-        """Whether vectors of the file's model may stand in this store."""
+        """True if vectors of the file's model can be used in this store."""
         bound = self._memories.store.model()
         if bound is None:
             self._memories.store.use_model(model)
@@ -218,7 +218,7 @@ class Importer:
             self._known = set()
             for each in memories.store.select(Filter(spaces=None, live=False)):
                 self._known |= {_content(each, dated=True), _content(each, dated=False)}
-        # Without an id it is known by what it says; undated, by that alone.
+        # Without an id it is recognised by its content; the time counts only if it has one.
         content = _content(memory, dated=draft.happened_at is not None)
         memory = memory if self._trusted else self._as_outside(memory)
         if content in self._known or self._was_taken_for(memory):
@@ -229,7 +229,7 @@ class Importer:
         self._places[memory.id] = self._place
 
     def _was_taken_for(self, memory: Memory) -> bool:
-        """Whether a line is known by the words that it left on record; not if it is forced in."""
+        """True if a line is recognised by words that it left on record before; not if it is forced in."""
         found = None if self._options.force else self._words.taken_for(self._place, memory)
         if found and found.in_other_words:
             self.report.taken_for.append(found)
@@ -298,7 +298,7 @@ class Importer:
         self._progress(self.report.added + self.report.updated + self.report.unchanged)
 
     def _uncompared(self, added: Sequence[Memory]) -> int:
-        """How many of these state something beside what was there before: an export is not judged anew."""
+        """Return how many of these make statements in spaces that had memories before."""
         stated = [each.space for each in added if is_statement(each) and each.ended_at is None]
         for space in {*stated} - self._had_some.keys():
             self._had_some[space] = any(self._memories.store.select(Filter(spaces=(space,)), limit=1))
@@ -309,7 +309,7 @@ class Importer:
         return replace(merged, origin=self._memories.carried(merged.origin, here.origin))
 
     def _may_replace(self, link: Link) -> bool:
-        """Whether a link is new here, or later than that of its id, which gives way to none less trusted."""
+        """True if a link is new here, or later than the one with its id and not less trusted."""
         if self._linked is None:
             self._linked = {each.id: each for each in self._memories.store.links()}
         here = self._linked.get(link.id)
@@ -325,7 +325,7 @@ class Importer:
         return True
 
     def _flush_drafts(self) -> None:
-        """What comes from elsewhere is decided on like anything new."""
+        """Write the records without an id, which the write policy decides on like any new memory."""
         drafts, memories = list(self._drafts.values()), self._memories
         decisions = admit(
             memories, memories.model, drafts, self._options,
@@ -351,12 +351,12 @@ class Importer:
 
 
 def is_turn(record: Mapping[str, Any]) -> bool:
-    """Whether a record is a turn of a conversation, which is no memory."""
+    """True if a record is a turn of a conversation, which is no memory."""
     return record.get("role") in ROLES and "content" in record
 
 
 def no_memory(record: Mapping[str, Any]) -> BadInput:
-    """What is wrong with a record that is of no type, or of one that is not known."""
+    """Return the error for a record of no type, or an unknown one."""
     kind = record.get("type")
     if is_turn(record):
         return BadInput(
@@ -371,11 +371,11 @@ def no_memory(record: Mapping[str, Any]) -> BadInput:
 
 
 class NewerFormat(BadInput):
-    """The file's format is not ours, or newer: nothing of it is read."""
+    """Raised for a file whose format is foreign or newer: nothing of it is read."""
 
 
 def _merge(here: Memory, other: Memory) -> Memory:
-    """Of two versions of a memory the one updated later; of their uses the larger count."""
+    """Return the later updated of two versions of a memory, with the larger count of uses."""
     newer = other if other.updated_at > here.updated_at else here
     used = max((here, other), key=lambda each: (each.access_count, each.accessed_at is not None))
     return replace(newer, access_count=used.access_count, accessed_at=used.accessed_at)

@@ -1,4 +1,4 @@
-"""What an export holds beside memories; of trusted ones only, these come without what is untrusted."""
+"""Links and states in an export; with only trusted memories, without those that are untrusted."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_CHECKPOINT = (areas.CHECKPOINT_SAVE.name, areas.CHECKPOINT_STEP.name, areas.
 
 
 def links_and_states(store: Store, where: Filter) -> Iterator[dict[str, Any]]:
-    """The links of the spaces of a filter, and the keyed values that travel, as records."""
+    """Yield the links of the spaces of a filter, and the keyed values that are exported, as records."""
     links, states = list(store.links(where.spaces)), store.states(where.spaces)
     if where.trusted:
         sources = evidence_memories(store, links)
@@ -32,7 +32,7 @@ def links_and_states(store: Store, where: Filter) -> Iterator[dict[str, Any]]:
 
 
 def as_json(values: dict[str, Any], leave_out: tuple[str, ...] = ()) -> dict[str, Any]:
-    """The fields of a noun as JSON types, instants as text."""
+    """Return the fields of a noun as JSON types, instants as text."""
     return {
         name: times.to_iso(value) if isinstance(value, datetime) else value
         for name, value in values.items()
@@ -41,7 +41,7 @@ def as_json(values: dict[str, Any], leave_out: tuple[str, ...] = ()) -> dict[str
 
 
 def trusted_states(states: Iterable[State]) -> Iterator[State]:
-    """Keyed values without what came in through an untrusted door; of a task the parts that did not."""
+    """Yield keyed values without what an untrusted origin wrote; of a task, its trusted parts."""
     every = list(states)
     left_out = {key for state in every for key in _untrusted_keys(state)}
     for state in every:
@@ -67,7 +67,7 @@ def _is_trusted(area: str, value: dict[str, object]) -> bool:
 
 
 def _untrusted_keys(state: State) -> Iterator[str]:
-    """Of an untrusted checkpoint its id, and the keys of single versions and steps that are untrusted."""
+    """Yield the id of an untrusted checkpoint, and the keys of untrusted versions and steps."""
     value = state.value
     if state.area == areas.CHECKPOINT.name:
         yield from [value["id"]] if value.get("origin") else ()

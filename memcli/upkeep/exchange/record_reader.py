@@ -1,4 +1,4 @@
-"""Reading a file of records, JSON Lines or one document: what cannot be read costs the others nothing."""
+"""Record reader: parse JSON Lines or one JSON document; an unreadable record does not cost the others."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.text.shapes import read_json
 
-# How one JSON document begins, as against the first line of JSON Lines.
+# Matches the beginning of one JSON document, as opposed to JSON Lines.
 _DOCUMENT = re.compile(r'\s*(\[|\{\s*$|\{\s*"records"\s*:)')
-# The array in one, between its records, and its end.
+# In a document: the beginning of the array, what separates its records, and its end.
 _ARRAY = re.compile(r'\s*(?:\{\s*"records"\s*:\s*)?\[\s*')
 _COMMA = re.compile(r"\s*(?:,\s*(?!\])|(?=\]))")
 _END = re.compile(r"\]\s*\}?\s*$")
@@ -20,10 +20,10 @@ _NO_OBJECT = "not a JSON object"
 
 
 def read_records(lines: Iterable[tuple[int, str | BadInput]]) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """The records of a file with where they stand, or in place of one what is wrong with it.
+    """Yield the records of a file with their place, or in place of a record what is wrong with it.
 
-    In: numbered lines of JSON Lines, or of one JSON array or export document; a line that is no text is why
-    not. Raises BadInput where such a one is in a document, of which no line stands by itself.
+    Takes numbered lines of JSON Lines, or of one JSON array or export document; a line that is no valid
+    text is given as its error. Raises BadInput for such a line in a document, whose lines are no records.
     """
     numbered = iter(lines)
     first = next(numbered, None)
@@ -53,7 +53,7 @@ def _read_record(text: str) -> dict[str, Any] | str:
 
 
 def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
-    """The records of a document; of one that is JSON but for a record, the others."""
+    """Yield the records of a document; if only some records are no JSON, the others."""
     try:
         document = read_json(text)
     except BadInput:
@@ -73,7 +73,7 @@ def _read_document(text: str) -> Iterator[tuple[str, dict[str, Any] | str]]:
 
 
 def _parts_of_document(text: str) -> list[str] | None:
-    """The texts of a document's records, which may be more than JSON allows; None where it is none at all."""
+    """Return the texts of a document's records, parsed leniently; None if it is no document."""
     opening = _ARRAY.match(text)
     if opening is None:
         return None

@@ -1,8 +1,8 @@
-"""What an export carries, on its way in: a memory checked field by field, links, keyed values, history.
+"""Validation of an export's records: memories by field; links, keyed values and history also by policy.
 
-All but memories, which pass the gate, are decided on here: they pass rules of the gate's: no secret
-comes in (unless forced; with `redact` it is taken out), nor what was forgotten for good, and
-what an untrusted place sends has no say in what is its owner's.
+Memories pass the gate afterwards; everything else is decided on here by the same rules: no secret comes in
+(unless forced; with `redact` it is removed), nor what was erased for good, and an untrusted source cannot
+change what is the owner's.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ FORCE = "--force takes it in"
 
 
 def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
-    """A memory from a record of an export, word for word.
+    """Return the memory of an exported record, unchanged.
 
     Raises BadInput, naming the field, for anything that this store could not hold.
     """
@@ -43,17 +43,17 @@ def checked_memory(record: dict[str, Any], max_text: int) -> Memory:
 
 
 def check_link_or_state(noun: Link | State) -> None:
-    """Raise BadInput, naming the field, for a link or a keyed value that its readers could not read."""
+    """Raise BadInput, naming the field, for a link or keyed value that cannot be read later."""
     (check_link if isinstance(noun, Link) else check_state)(as_json(noun._asdict()))
 
 
 def check_line_of_history(record: dict[str, Any]) -> None:
-    """Raise BadInput, naming the field, for a line of history (JSON types) that cannot be kept or undone."""
+    """Raise BadInput, naming the field, for a history line (JSON types) that cannot be stored or undone."""
     check_event(record)
 
 
 class ImportGate:
-    """Decides on what is no memory, line by line, once its shape is checked; raises Refused.
+    """Decides on records other than memories, once their shape is checked; raises Refused.
 
     `by_force` is how a refusal names --force, empty for whoever may not use it.
     """
@@ -75,13 +75,13 @@ class ImportGate:
         self._overridden: set[str] = set()
 
     def memory(self, memory: Memory) -> None:
-        """Let a memory pass that was not erased; what it says is the gate's to judge."""
+        """Refuse a memory that was erased; its text is judged by the gate."""
         self._refuse_erased("this memory", "memory", memory.id)
 
     def link(self, link: Link) -> Link:
-        """A link as it may come in; one of an untrusted place says where it came from.
+        """Return a link as it may come in; one of an untrusted source with its origin.
 
-        Of its evidence what was erased goes; a link that had no other is refused.
+        Erased evidence is removed; a link that had no other is refused.
         """
         from memcli.graph.links import evidence_of, link_statement, resting_only_on
 
@@ -91,7 +91,7 @@ class ImportGate:
         if told and not left:
             raise Refused("what this link rests on was forgotten for good", rule="forgotten")
         link = resting_only_on(link, left) if len(left) < len(told) else link
-        # "db password x" is a secret only as a whole, which no single name can lose.
+        # "db password x" is a secret only as a whole, so redacting single names would not help.
         spoken = link_statement(link).replace("_", " ")
         names = [link.subject, link.relation, link.object]
         refuse_secret_names([link.space], "the space")
@@ -103,9 +103,10 @@ class ImportGate:
         return link._replace(subject=kept[0], relation=kept[1], object=kept[2], data=data)
 
     def state(self, state: State, own_key: str | None) -> State:
-        """A keyed value as it may come in; `own_key` is this store's for what was forgotten for good.
+        """Return a keyed value as it may come in; `own_key` is this store's hash key for erasures.
 
-        Blocks, rules, tasks, checkpoints and what is noted of sessions are their owner's alone.
+        Only a trusted source may bring them: blocks, rules, tasks, checkpoints and session state are the
+        owner's.
         """
         if not self._trusted:
             raise Refused(
@@ -125,7 +126,7 @@ class ImportGate:
                 f"this {state.area:.40} was forgotten for good", rule="forgotten", by_hand=self._by_force
             )
         if (state.space, state.area) == (EVERYWHERE, areas.FORGOTTEN.name):
-            # Two stores, two keys: both are kept, so that what either forgot stays forgotten.
+            # Two stores have two keys: both are kept, so that what either erased stays erased.
             other = state.key == FORGOTTEN_KEY and own_key not in (None, state.value)
             return state._replace(key=foreign_key_name(state.value)) if other else state
         self._refuse_secret_labels("the space or area", [state.space, state.area])
@@ -133,7 +134,7 @@ class ImportGate:
         return state._replace(key=key, value=value)
 
     def event(self, event: Event) -> Event:
-        """A line of history as it may come in. What was forced where it comes from may hold a secret."""
+        """Return a history line as it may come in. A text forced in at its source may hold a secret."""
         if not self._trusted:
             raise Refused(
                 "history comes from its owner, and this from an untrusted place", "untrusted-origin"
@@ -150,7 +151,7 @@ class ImportGate:
         return event._replace(reason=reason, before=before, after=after)
 
     def _fields(self, fields: dict[str, Any] | None) -> dict[str, Any] | None:
-        """The fields of a memory as a line of history has them: texts, and names, which are often random."""
+        """Return the cleaned fields of a memory in a history line; names in them may look random."""
         if fields is None:
             return None
         texts = {name: fields[name] for name in ("text", "ended_why", "data") if fields.get(name)}
@@ -164,7 +165,7 @@ class ImportGate:
         return {**fields, **dict(zip(texts, cleaned, strict=True))}
 
     def cleaned(self, what: str, values: list[Any]) -> list[Any]:
-        """JSON values as they may come in; `what` names them to people. Raises Refused."""
+        """Return JSON values as they may come in; `what` names them in messages. Raises Refused."""
         if not self._options.force:
             self._refuse_quotes(what, list(keyed_texts_of_value(values)))
         if self._options.redact:
@@ -174,7 +175,7 @@ class ImportGate:
         return values
 
     def _refuse_secret_labels(self, what: str, labels: Sequence[str | None]) -> None:
-        """Ids and names: nothing can be cut out of these, so `redact` does not help."""
+        """Refuse secrets in ids and names: nothing can be cut out of these, so `redact` does not help."""
         if not self._options.force:
             refuse_secret_names([each for each in labels if each], what)
 

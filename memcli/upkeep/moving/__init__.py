@@ -1,6 +1,6 @@
-"""Copying a whole store to another place, a file or a server, through the contract of every store.
+"""Moving a whole store to another place, a file or a server, through the contract of every store.
 
-copying        the way from one to the other: begun, gone on with, proven, let be seen
-parts          what a store holds, part by part, each in an order in which it is read and written
-verification   whether two stores hold the same
+- whole_store: the copy from one to the other: begun, continued, proven, put in place
+- parts: what a store holds, part by part, each with its order of reading and writing
+- verification: digests that tell if two stores hold the same
 """

@@ -1,4 +1,4 @@
-"""What a store holds, part by part: read in an order of its own; to write it twice changes nothing."""
+"""Parts of a store's content, each read in a fixed order; writing one twice changes nothing."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memcli.storage import Store, areas, lookup
 from memcli.storage.batches import in_batches
 from memcli.storage.ledger import Clock
 
-# So many rows are one transaction: a server counts words once in each.
+# How many rows one transaction writes: a server updates word counts once in each.
 BATCH = 2048
 _ALL = Filter(spaces=None, live=False)
 
@@ -19,7 +19,7 @@ _ALL = Filter(spaces=None, live=False)
 class Part(NamedTuple):
     """One part: how it is read from a store, and how a batch of it is written.
 
-    `write` is given the store that is read, the one that is written, and the batch.
+    `write` gets the source store, the target store, and the batch.
     """
 
     name: str
@@ -28,27 +28,27 @@ class Part(NamedTuple):
 
 
 def memories(store: Store) -> Iterator[Memory]:
-    """Every memory, ended ones too, oldest first."""
+    """Return every memory, ended ones too, oldest first."""
     return store.select(_ALL, order="oldest")
 
 
 def links(store: Store) -> Iterator[Link]:
-    """Every link."""
+    """Return every link."""
     return store.links()
 
 
 def values(store: Store) -> Iterator[State]:
-    """The keyed values that go along."""
+    """Return the keyed values that are copied."""
     return (state for state in store.states() if areas.area_named(state.area).moves)
 
 
 def changes(store: Store) -> Iterator[Event]:
-    """The record of changes."""
+    """Return the history."""
     return store.history()
 
 
 def clocks_as_noted(store: Store) -> Iterator[Clock]:
-    """The clocks of records that are as these have noted them."""
+    """Return the clocks whose records have not changed since the clocks were written."""
     return _clocks(store, noted=True)
 
 
@@ -86,7 +86,7 @@ def _put_clocks(_: Store, target: Store, some: Sequence[Clock]) -> None:
 
 
 PARTS = (
-    # What changed since a sync noted it is news to the next one, for its clock notes that nothing is there.
+    # Clocks of records that changed since: written first, so that the next sync sees the records as changed.
     Part("changed clocks", _changed_clocks, _put_clocks),
     Part("memories", memories, _put_memories),
     Part("links", links, _put_links),

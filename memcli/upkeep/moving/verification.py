@@ -1,4 +1,4 @@
-"""Whether two stores hold the same, whatever keeps them: by how many there are of each, and what they say."""
+"""Verification that two stores, of whatever backend, hold the same: by counts and digests of their parts."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _SIZE = 32
 
 
 class PartDigest(NamedTuple):
-    """How many rows there are, and the sum of the SHA-256 of each: the same in any order."""
+    """The number of rows, and the sum of the SHA-256 of each, which does not depend on their order."""
 
     rows: int
     sum: str
 
 
 def digests(store: Store, *, halves: bool) -> dict[str, PartDigest]:
-    """By part, what a store holds. With `halves` vectors are as a server keeps them, in 16 bits a number."""
+    """Return the digest of each part; with `halves`, vectors count in 16 bits a number, as on a server."""
     return {
         "memories": _digest(memory.to_record() for memory in parts.memories(store)),
         "vectors": _digest(_vectors(store, halves=halves)),
@@ -76,6 +76,6 @@ def _said(vectors: Vectors, *, halves: bool) -> dict[str, Any]:
         return {"vectors": [vector.hex() for vector in vectors]}
     import numpy as np
 
-    # Zero has two signs, of which a server may keep one.
+    # Normalises -0.0 to 0.0: a server may keep either.
     rounded = (np.frombuffer(each, "<f4").astype("<f2") + np.float16(0) for each in vectors)
     return {"vectors": [each.tobytes().hex() for each in rounded]}

@@ -1,8 +1,8 @@
-"""Copying a whole store to where none is, in transactions that say how far it is; seen when it is proven.
+"""Copy of a whole store to an empty place, in resumable transactions; it appears only when proven.
 
 A file is written beside its place and gets its name at the end; a database bears a mark until then, and
-`open_store` refuses it. Cut off anywhere, the same again goes on with the batch that was not written.
-The source is only read, as it stood when this run began.
+`open_store` refuses it. Interrupted anywhere, the same command continues with the next batch. The source is
+only read, as it stood when this run began.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ from memcli.system.places import SIDE_FILES
 from memcli.upkeep.moving.parts import BATCH, PARTS
 from memcli.upkeep.moving.verification import PartDigest, digests
 
-# The keyed value that says how far a copy is; it goes when that is proven.
+# The key of the progress note in the target; it is dropped when the copy is proven.
 _KEY = "copy"
 
 Progress = Callable[[int], None]
 
 
 class Copied(NamedTuple):
-    """What was copied, by part; `resumed` where an earlier run had begun it."""
+    """Counts of what was copied, by part; `resumed` if an earlier run had begun it."""
 
     parts: dict[str, PartDigest]
     resumed: bool
 
     def to_record(self) -> dict[str, Any]:
-        """What was done, as JSON types."""
+        """Return the result as JSON types."""
         counts = {name: each.rows for name, each in self.parts.items()}
         return {
             **counts,
@@ -62,11 +62,11 @@ def copy_store(
     plain: bool = False,
     progress: Progress = lambda _: None,
 ) -> Copied:
-    """Copy all that a store holds to a place where there is none, and prove that it is the same there.
+    """Copy all that a store holds to an empty place, and prove that it is the same there.
 
-    `plain` lets an encrypted store be copied to where it is not. `progress` hears how many rows are
-    written. Raises Refused for an untrusted origin, NotFound, BadInput for a target that is not empty,
-    StoreBusy where another process copies there, StoreUnusable.
+    `plain` allows copying an encrypted store to an unencrypted place. `progress` is called with how many
+    rows are written. Raises Refused for an untrusted origin, NotFound, BadInput for a target that is not
+    empty, StoreBusy if another process copies there, StoreUnusable.
     """
     require(config, COPIES, Deed.CHANGE, "copying the store")
     if _is_same(source, target):
@@ -91,11 +91,11 @@ def copy_store(
 
 
 class _NotTheSame(StoreUnusable):
-    """What came out is not what is in the source."""
+    """Raised if the copy differs from the source."""
 
 
 class _Copy:
-    """One run."""
+    """One run of a copy."""
 
     def __init__(self, source: Store, target: Store, named: str, progress: Progress) -> None:
         self._source, self._target, self._named = source, target, named
@@ -108,7 +108,7 @@ class _Copy:
         self._index()
         here, there = self._digests(halves=halves)
         if here != there and resumed:
-            # What had been copied was changed since: what differs is written again.
+            # The source changed since the earlier run, so everything is written once more.
             self._put_note(part=0, done=0, rows=0)
             self._copy()
             here, there = self._digests(halves=halves)
@@ -122,7 +122,7 @@ class _Copy:
         return Copied(here, resumed)
 
     def _index(self) -> None:
-        """What a server finds by is made once all is there, not row by row."""
+        """Build a server's indexes after all rows are there, not row by row."""
         while self._target.path is None and self._target.tend():
             pass
 
@@ -187,7 +187,7 @@ def _is_same(source: Location, target: Location) -> bool:
 
 @contextmanager
 def _incoming(target: Location, config: Config) -> Iterator[Store]:
-    """The store that is written, which nobody else is; at the end it is the one at `target`."""
+    """Yield the store to write, locked; at the end it becomes the one at `target`."""
     if isinstance(target, Address):
         with _written(target, target, config) as store:
             yield store

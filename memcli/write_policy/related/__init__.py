@@ -1,1 +1,1 @@
-"""What the store holds that is related to a memory on its way in: looked up and judged."""
+"""Related memories: those in the store that a new memory may repeat, update or contradict."""

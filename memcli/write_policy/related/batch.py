@@ -1,8 +1,8 @@
-"""What is related to each of many memories on their way in: looked up and judged before a transaction.
+"""Batch look-up of related memories: for many new ones at once, found and judged before the transaction.
 
-Every vector is read once and compared by products of matrices in blocks. A pair is
-judged then, and its judgement is carried along; inside the transaction its memory is
-read anew, and judged again only if its text has changed meanwhile.
+Every stored vector is read once and compared by blockwise matrix products. Each pair is judged beforehand
+and keeps its judgement; inside the transaction its memory is read anew, and judged again only if its text
+has changed meanwhile.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from memcli.embedding.scale import CosineScale
     from memcli.embedding.vectors import Floats
 
-# What tells of a change is judged beside what is so near (cosine).
+# Least cosine of a neighbour that is judged for a memory that tells of a change (instead of NEAR_ENOUGH).
 _NEAR_A_CHANGE = 0.45
-# What the store has is known by its number, what is on its way in by its id.
+# Stored memories are keyed by row number, those of the batch by id.
 Key = Ref | str
 
 
 class RelatedInBatch(RelatedLookup):
-    """The look-up for many. One serves several batches: what one brings is there for the next.
+    """The look-up for many memories; it can serve several batches, and what one adds is found by the next.
 
-    Only what is nearer than `NEAR_ENOUGH` is looked at, and by what tells of a change what is somewhat
-    farther, too: what shares few words is judged for nothing, most of the time.
+    Only neighbours nearer than `NEAR_ENOUGH` are judged (for memories that tell of a change, somewhat
+    farther ones too): what shares few words is mostly judged for nothing.
     """
 
     def __init__(self, store: Store, now: datetime) -> None:
@@ -51,7 +51,7 @@ class RelatedInBatch(RelatedLookup):
         self.buffer: WriteBuffer = WriteBuffer(store)
         self._rows: dict[str, _Rows] = {}
         self._taken: list[tuple[Memory, Vector]] = []
-        # What passes, by space.
+        # Vectors of the expiring episodes, by space.
         self._passing: dict[str, _Rows] = {}
         self._judging: JudgingProcess | None = None
         self._ended_in: set[str] = set()
@@ -64,7 +64,7 @@ class RelatedInBatch(RelatedLookup):
         told_changes: Collection[str] = (),
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
-        """What is related to each of these, judged: in the store, and among those before it."""
+        """Return what is related to each of these, judged: in the store, and among those before it."""
         if len(new) >= WORTH and not self._judging:
             self._judging = JudgingProcess()
         self._add_taken()
@@ -92,11 +92,11 @@ class RelatedInBatch(RelatedLookup):
         return [*found]
 
     def has_ended_in(self, space: str) -> bool:
-        """Whether anything had ended in a space when these were looked around."""
+        """True if anything had ended in a space when the batch was looked up."""
         return space in self._ended_in
 
     def end(self) -> None:
-        """Have no process any more that judges for us: it ends when nobody holds it."""
+        """Drop the judging process; it ends when nothing refers to it."""
         self._judging = None
 
     def _judge(self, cases: Sequence[Case]) -> None:
@@ -106,14 +106,14 @@ class RelatedInBatch(RelatedLookup):
             judge(cases)
 
     def note_taken(self, memory: Memory, vector: Vector) -> None:
-        """Say that a memory was written: those that follow are compared with it too."""
+        """Record that a memory was written, so that those after it are compared with it."""
         if is_statement(memory):
             self._taken.append((memory, vector))
         elif memory.expires_at:
             self._passing[memory.space].add([(memory.id, vector)])
 
     def passing_near(self, memory: Memory, vector: Vector) -> Iterator[tuple[Memory, float]]:
-        """What passes and is nearest to a vector, as it is by now, with its cosine, best first."""
+        """Yield the current expiring episodes nearest to a vector, with cosines, best first."""
         rows = self._passing[memory.space]
         near = [*rows.nearest(vector, NEAREST)]
         there = _read(self._store, [key for key, _ in near], self.buffer)
@@ -128,7 +128,7 @@ class RelatedInBatch(RelatedLookup):
             self._passing[space].add(self._store.each_vector(where))
 
     def _add_taken(self) -> None:
-        """Add what was written and is in the store: a transaction may have been rolled back meanwhile."""
+        """Add the memories noted as written, unless their transaction was rolled back."""
         there = {memory.id for memory in self._store.get([memory.id for memory, _ in self._taken])}
         for space, rows in self._rows.items():
             rows.add([(m.id, v) for m, v in self._taken if m.space == space and m.id in there])
@@ -140,14 +140,14 @@ class RelatedInBatch(RelatedLookup):
         told_changes: Collection[str],
         scale: CosineScale | None,
     ) -> dict[str, list[tuple[Key, float]]]:
-        """By the id of each what it is near to and how alike they are, best first."""
+        """Map each new memory's id to the keys of its neighbours and their cosines, best first."""
         from memcli.embedding.nearest import nearest_in_batch
 
         found: dict[str, list[tuple[Key, float]]] = {}
         for space in dict.fromkeys(memory.space for memory, _ in new):
             if space not in self._rows:
                 where = Filter(spaces=(space,), kinds=(*KNOWLEDGE, "procedure"), at=self._now)
-                # What happened may be stated as well; turns, which are many, state nothing.
+                # Episodes that make a statement count, too; conversation turns, which are many, make none.
                 happened = where._replace(kinds=("episode",), by_itself=True)
                 self._rows[space] = _Rows(scale)
                 self._rows[space].add(self._store.each_vector(where))
@@ -165,14 +165,14 @@ class RelatedInBatch(RelatedLookup):
 
 
 class _Pair(NamedTuple):
-    """What a new memory is near to, and how the two are related by what was read before the transaction."""
+    """A neighbour of a new memory, and their relation as judged before the transaction."""
 
     key: Key
     related: RelatedMemory
 
 
 class _RelatedToOne(RelatedMemories):
-    """What is related to one of many: found beforehand, and read anew when it is asked."""
+    """The related memories of one memory of a batch: found beforehand, re-read from the store when used."""
 
     def __init__(
         self,
@@ -191,12 +191,12 @@ class _RelatedToOne(RelatedMemories):
         self._pairs = pairs
 
     def case(self) -> Case:
-        """What is judged beforehand."""
+        """Return the new memory and the neighbours that are to be judged beforehand."""
         near = [related for _, related in self._pairs if related.memory.ended_at is None]
         return self._memory, near[:JUDGED]
 
     def look_at_forgotten(self) -> None:
-        """Compare with what was forgotten while no transaction is open yet: the result is kept."""
+        """Compute `forgotten` now, while no transaction is open; the property caches it."""
         if is_statement(self._memory):
             self.forgotten  # noqa: B018 - kept
 
@@ -206,9 +206,9 @@ class _RelatedToOne(RelatedMemories):
 
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
-        """The nearest that were found, best first, as they are by now."""
+        """The nearest neighbours in their current state, best first."""
         found: list[RelatedMemory] = []
-        # Mostly the first are as they were, and no more are read.
+        # The first few are mostly unchanged, so that the rest need not be read.
         for some in (self._pairs[:JUDGED], self._pairs[JUDGED:]):
             wanted = JUDGED - len(found)
             if not (some and wanted):
@@ -232,7 +232,7 @@ class _RelatedToOne(RelatedMemories):
 
 
 def _read(store: Store, keys: Iterable[Key], buffer: WriteBuffer) -> dict[Key, Memory]:
-    """Memories as they are now, by number or id; those that are gone are left out."""
+    """Return memories in their current state, by row number or id; those that are gone are left out."""
     refs, ids = list[Ref](), list[str]()
     for key in keys:
         ids.append(key) if isinstance(key, str) else refs.append(key)
@@ -243,7 +243,7 @@ def _read(store: Store, keys: Iterable[Key], buffer: WriteBuffer) -> dict[Key, M
 
 
 class _Rows:
-    """Vectors to compare with, one in a row, each with the key of its memory."""
+    """Vectors to compare with, one a row, each with the key of its memory."""
 
     def __init__(self, scale: CosineScale | None) -> None:
         import numpy as np
@@ -254,11 +254,11 @@ class _Rows:
 
     @property
     def matrix(self) -> Floats:
-        """The rows, in the order of their keys."""
+        """The vectors as a matrix, rows in the order of `keys`."""
         return self._room[: len(self.keys)]
 
     def nearest(self, vector: Vector, limit: int) -> Iterator[tuple[Key, float]]:
-        """Whose rows are nearest to a vector, with their cosines, best first."""
+        """Yield the keys of the rows nearest to a vector, with their cosines, best first."""
         if self.keys:
             cosines = self.matrix @ comparable_rows([vector], self._scale)[0]
             for row in cosines.argsort()[::-1][:limit].tolist():

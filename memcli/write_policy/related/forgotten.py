@@ -1,4 +1,8 @@
-"""What was forgotten softly and is said again by a new memory, with more beside it or in other words."""
+"""Forgotten memories that a new one says again: within a longer text, or in other words.
+
+Only what was forgotten softly can be found here; `memcli.write_policy.forgotten_texts` recognises what was
+erased.
+"""
 
 from __future__ import annotations
 
@@ -11,21 +15,21 @@ from memcli.text.sentences import sentences
 from memcli.text.words import Term, query_terms
 from memcli.write_policy.related.lookup import RelatedMemory, same_by_words
 
-# A single word is in too many texts to be said again by them.
+# The fewest telling words by which a forgotten text is recognised: a single word is in too many texts.
 _FEWEST = 2
-# Of those that share most words so many are read.
+# How many of the memories that share most words are read.
 _READ = 100
-# From here on a judge is surer that two say the same than that they do not.
+# The probability above which a judge's "same" counts.
 _LIKELIER = 0.5
 
 
 def is_owners(memory: Memory) -> bool:
-    """Whether its owner said it themselves, and no program."""
+    """True if the owner stated the memory, and no program did."""
     return memory.trusted and memory.source == "explicit"
 
 
 def forgotten_within(store: Store, memory: Memory, ended: Filter) -> Iterator[Memory]:
-    """What was forgotten (of what is `ended`) and stands, with all of its telling words, in a sentence."""
+    """Yield forgotten memories (of `ended`) all of whose telling words are in one sentence of the text."""
     said = [set(query_terms(each)) for each in sentences(memory.text)]
     asked: dict[Word, float] = {(term,): 1.0 for term in set[Term]().union(*said)}
     found = store.top_by_words(asked, ended, _READ) if asked else []
@@ -40,9 +44,9 @@ def forgotten_within(store: Store, memory: Memory, ended: Filter) -> Iterator[Me
 def forgotten_in_other_words(
     memory: Memory, matches: list[Match], found: Mapping[Ref, Memory], *, judged: bool
 ) -> Iterator[Memory]:
-    """What was forgotten among the nearest of what has ended, and means the same.
+    """Yield the forgotten memories among the nearest ended ones that mean the same.
 
-    `judged`: their cosines are of the model from which the judges learned.
+    `judged`: the cosines are of the model that the judges were trained on.
     """
     from memcli.judgement.pair_forms import exact_values_apart, one_denies
 
@@ -60,11 +64,11 @@ def forgotten_in_other_words(
 
 
 def is_said_anew(store: Store, old: Memory) -> bool:
-    """Whether its owner has said what they forgot again since, whatever became of that but forgetting it."""
+    """True if the owner has restated a forgotten memory since, and has not forgotten that too."""
     back = replace(old, ended_at=None, ended_as=None)
     anywhere = Filter(spaces=(old.space,), live=False)
     since = old.ended_at or old.updated_at
-    # What is logged in a session is no knowledge before a night, or its owner, takes it for some.
+    # A turn logged in a session is not yet knowledge: consolidation or the owner has to extract it.
     return any(
         is_owners(each) and is_statement(each) and each.ended_as != "forgotten" and each.created_at >= since
         for each in same_by_words(store, back, anywhere)

@@ -1,7 +1,7 @@
-"""A second process that judges half of what a batch has to have judged.
+"""Judging process: a second process that judges half of the pairs of a batch.
 
-Judging is Python, and a process runs Python on one core only; it is the better part of a batch's
-time. Without a second core, or where the process is lost, all is judged here: the same, more slowly.
+Judging is pure Python, which uses one core per process, and takes most of a batch's time. Without a second
+core, or if the process is lost, everything is judged here: the same results, more slowly.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from memcli.model import Memory
 from memcli.system.processors import usable_processors
 from memcli.write_policy.related.lookup import RelatedMemory, judge_related
 
-# A new memory, and what it is held against.
+# A new memory, and the stored ones it is judged against.
 Case = tuple[Memory, Sequence[RelatedMemory]]
 
-# Below so many new memories it is not worth a process, which takes a third of a second to be ready.
+# The least number of new memories for which a process, ready after a third of a second, is worth starting.
 WORTH = 200
-# So many new memories have their pairs judged at once: what was read of a pair is kept for some hundred.
+# How many new memories have their pairs judged at once: the features of some hundred pairs are cached.
 _AT_ONCE = 12
 _ANSWERS = ("verdict", "judgement")
 
 
 def judge(cases: Sequence[Case]) -> None:
-    """Judge what the rules will ask: every verdict and, of what is no duplicate, how the two are related.
+    """Compute, outside the transaction, the verdict and judgement of each pair that the rules will ask for.
 
-    Now, and not inside the transaction.
+    Pairs of a new memory that is settled as a duplicate need no judgement.
     """
     for begin in range(0, len(cases), _AT_ONCE):
         some = cases[begin : begin + _AT_ONCE]
@@ -40,12 +40,12 @@ def judge(cases: Sequence[Case]) -> None:
 
 
 def _is_settled(new: Memory, near: Sequence[RelatedMemory]) -> bool:
-    """Whether one says the same in the same kind, which decides alone."""
+    """True if one of the memories says the same and is of the same kind, which decides by itself."""
     return any(each.verdict == "same" and each.memory.kind == new.kind for each in near)
 
 
 class JudgingProcess:
-    """The process, started when this is made; it ends with this, or with the process that made it."""
+    """The second process, started by the constructor; ends with this object, or with the parent process."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
@@ -60,7 +60,7 @@ class JudgingProcess:
             weakref.finalize(self, _end, self._process)
 
     def judge(self, cases: Sequence[Case]) -> None:
-        """Judge each, every other one there."""
+        """Judge all cases: every other one in the second process."""
         theirs = self._hand_over(cases[1::2])
         judge(cases[::2])
         if not (theirs and self._take_back(cases[1::2])):
@@ -76,7 +76,7 @@ class JudgingProcess:
         return True
 
     def _take_back(self, cases: Sequence[Case]) -> bool:
-        """Have its answers stand as if they had been found here; False where it is lost."""
+        """Copy the other process's results into the given cases; return False if the process is lost."""
         assert self._process and self._process.stdout  # noqa: S101 - it was given something to do
         try:
             answers = pickle.load(self._process.stdout)  # noqa: S301 - our own process
@@ -100,7 +100,7 @@ def _write(line: IO[bytes], something: object) -> None:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Without a caller it ends by itself."""
+    """Close the pipes, upon which the process ends by itself, and wait for it."""
     for line in (process.stdin, process.stdout):
         with suppress(OSError):
             if line:
@@ -109,13 +109,13 @@ def _end(process: subprocess.Popen[bytes]) -> None:
 
 
 def main() -> None:
-    """Judge what comes on stdin, list by list, and say on stdout what was found; until nothing comes."""
+    """Judge the pickled lists of cases that arrive on stdin, and write the results to stdout."""
     import gc
     import signal
 
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # it is for who waits for us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is handled by the parent process
     gc.disable()  # what is made here has no cycles
-    # Before the first comes: our caller is looking up what to compare.
+    # Loaded before the first cases arrive, while the caller is still looking up what to compare.
     from memcli.judgement.pairs import packaged_weights
 
     packaged_weights(by_words=False), packaged_weights(by_words=True)

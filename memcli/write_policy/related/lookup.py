@@ -1,4 +1,4 @@
-"""What the store holds that is related to a memory on its way in, and how: looked up for few."""
+"""Look-up of memories related to a new one, and how they relate: for single memories (many: `batch`)."""
 
 from __future__ import annotations
 
@@ -29,31 +29,31 @@ if TYPE_CHECKING:
     from memcli.judgement.pairs import PairJudgement
     from memcli.write_policy.write_buffer import WriteBuffer
 
-# So many of the nearest are compared.
+# How many nearest memories are fetched and compared.
 NEAREST = 8
-# And of these, whatever their kind, so many judged: a judgement takes up to half a millisecond.
+# How many of these, whatever their kind, are judged: a judgement takes up to half a millisecond.
 JUDGED = 5
-# Nineteen of twenty updates are nearer than this (cosine); what is farther still is judged no less rightly,
-# but mostly for nothing: benchmarks/labels.
+# 19 of 20 updates have at least this cosine; farther pairs are judged as correctly, but mostly for nothing:
+# benchmarks/labels.
 FAR = 0.25
-# Nothing farther away matters, unless a judge relates it: most pairs of a store are nearer than chance would
-# have it.
+# The least cosine of a neighbour that is reported without a judge's finding: most pairs of a store are nearer
+# than chance would have it.
 NEAR_ENOUGH = 0.55
-# Likelihoods that differ by less tell nothing apart.
+# Probabilities that differ by less count as equal.
 _AS_LIKELY = 0.2
-# What is found by so many of its longest words is looked at.
+# A text is searched for by this many of its longest terms.
 _RAREST = 3
-# Of those that hold all of them the newest are read.
+# How many of the memories found by these terms are read.
 _SAME_READ = 100
 _CONCLUDED: tuple[Source, ...] = ("inferred", "learned")
-# Statements may be of these kinds as well, among much that is none.
+# Kinds beside KNOWLEDGE that may hold statements, among much that is none.
 _TOLD: tuple[Kind, ...] = ("episode", "procedure")
 
 
 class RelatedMemory:
-    """A memory of the store beside a new text: how the two are related, each judged once, when asked.
+    """A stored memory beside a new text: their relation, computed once, when first asked for.
 
-    `judged` says whether the cosine is that of the model from which the judges learned.
+    `judged` says whether the cosine is that of the model that the judges were trained on.
     """
 
     def __init__(self, text: str, memory: Memory, cosine: float, *, judged: bool = False) -> None:
@@ -64,22 +64,22 @@ class RelatedMemory:
 
     @property
     def texts(self) -> tuple[str, str]:
-        """The new text and the memory's."""
+        """The new text and the memory's text."""
         return self._text, self.memory.text
 
     @cached_property
     def verdict(self) -> Sameness:
-        """`same`, `changed` or `different`, by their texts and the cosine of their vectors."""
+        """`same`, `changed` or `different`, by the texts and the cosine of their vectors."""
         return compare_texts(self._text, self.memory.text, self.cosine).verdict
 
     @property
     def is_about_the_same(self) -> bool:
-        """Whether the two are near enough to be of one thing: in a small store the nearest may be far."""
+        """True if the two are near enough to be about one thing: in a small store the nearest may be far."""
         return self.cosine >= FAR
 
     @cached_property
     def judgement(self) -> PairJudgement:
-        """How likely the new text repeats or updates the memory, or stands beside it."""
+        """The probabilities that the new text repeats the memory, updates it, or holds beside it."""
         from memcli.judgement.pairs import PairJudgement, judge_pair
 
         if not self.is_about_the_same:
@@ -87,7 +87,7 @@ class RelatedMemory:
         return judge_pair(self._text, self.memory.text, self.cosine if self.judged_by_model else None)
 
     def as_now(self, memory: Memory) -> RelatedMemory:
-        """This relation to the memory as it is by now: judged anew only if its text has changed."""
+        """Return this relation to the memory's current row; judged anew only if its text has changed."""
         if memory.text != self.memory.text:
             return RelatedMemory(self._text, memory, self.cosine, judged=self.judged_by_model)
         now = copy(self)
@@ -96,7 +96,7 @@ class RelatedMemory:
 
 
 def judge_related(some: Sequence[RelatedMemory]) -> None:
-    """Judge those that are not judged yet, all at once: for some dozens, each costs two thirds."""
+    """Judge those that are not judged yet, in one call: for some dozens, each costs two thirds as much."""
     from memcli.judgement.pairs import judge_pairs
 
     for by_model in (True, False):
@@ -111,7 +111,7 @@ def judge_related(some: Sequence[RelatedMemory]) -> None:
 
 
 class RelatedMemories:
-    """What is related to one new memory, as the store stands when it is asked; looked up once."""
+    """The memories related to one new memory, in the current store; each is searched for once, on demand."""
 
     def __init__(
         self,
@@ -132,7 +132,7 @@ class RelatedMemories:
 
     @cached_property
     def nearest(self) -> Sequence[RelatedMemory]:
-        """What states something, by the cosine of its vector, best first; none where there is no vector."""
+        """The nearest statements by cosine, best first; empty without a vector."""
         text = self._memory.text
         return [
             RelatedMemory(text, old, cosine, judged=self._judged) for old, cosine in self._by_cosine[:JUDGED]
@@ -147,7 +147,7 @@ class RelatedMemories:
 
     @cached_property
     def passing(self) -> Memory | None:
-        """The passing statement that says the same and has not ended: an episode that expires, no turn."""
+        """The expiring episode (no turn) in force that says the same; None if there is none."""
         for old, cosine in self._passing_near():
             fits = old.expires_at and not is_record(old) and old.trusted == self._memory.trusted
             if (
@@ -159,14 +159,14 @@ class RelatedMemories:
         return None
 
     def _passing_near(self) -> Iterator[tuple[Memory, float]]:
-        """The nearest episodes that expire, with the cosines of their vectors, best first."""
+        """Return the nearest expiring episodes with their cosines, best first."""
         return self._search(("episode",), expiring=True)
 
     def updates(self, least: float, beside: Container[str] = ()) -> RelatedMemory | None:
-        """The one that most likely holds no longer beside the new memory, from this probability on.
+        """Return the memory that the new one most likely updates, with at least the probability `least`.
 
-        Of several that are about as likely the newest: it has replaced the others. None of those of which
-        its writer says that they stand `beside` it, by id.
+        Of several about as likely ones, the newest: it has replaced the others. `beside` are the ids that
+        the writer said hold beside the new memory; these are left out.
         """
         near = [each for each in self.nearest if each.is_about_the_same and each.memory.id not in beside]
         best = max((self.updated(each) for each in near), default=0.0)
@@ -174,13 +174,13 @@ class RelatedMemories:
         return max(likely, key=lambda each: each.memory.happened_at, default=None)
 
     def updated(self, one: RelatedMemory) -> float:
-        """How likely the new memory updates one of the nearest, as that stands among them."""
+        """Return the probability that the new memory updates this one, given the others near it."""
         return self._updated[one.memory.id]
 
     @cached_property
     def _updated(self) -> dict[str, float]:
         near = self.nearest
-        # Only the default model's cosines say how near is near.
+        # The comparison among neighbours is calibrated to the default model's cosines only.
         if not all(each.judged_by_model for each in near):
             return {each.memory.id: each.judgement.update for each in near}
         from memcli.judgement.referents import Near, likely_updated
@@ -191,15 +191,16 @@ class RelatedMemories:
 
     @property
     def _beyond(self) -> float | None:
-        """The cosine of the next nearest, which is not judged; None where there is none."""
+        """The cosine of the nearest memory that is not judged; None if all are."""
         return self._by_cosine[JUDGED][1] if len(self._by_cosine) > JUDGED else None
 
     @cached_property
     def forgotten(self) -> Memory | None:
-        """The one that was forgotten softly last of those that it says again, and that nobody has since.
+        """The last forgotten memory that the new one says again and that the owner has not restated since.
 
-        Of what a program says also with more beside it; of what one concluded, in other words too. A file may
-        be older than the forgetting, and is compared word for word: it has many texts.
+        A program's text is also searched for forgotten statements within it, and one that a program
+        concluded is compared by meaning, too. Imported texts, which are many and may be older than the
+        forgetting, are compared word for word only.
         """
         if not self._has_ended:
             return None
@@ -219,7 +220,7 @@ class RelatedMemories:
 
     @property
     def _has_ended(self) -> bool:
-        """Whether anything has ended in its space: mostly nothing has, which is told faster."""
+        """True if anything in the space has ended; mostly nothing has, and this is quicker than a search."""
         return has_ended(self._store, self._memory.space, self._now)
 
     @property
@@ -227,7 +228,7 @@ class RelatedMemories:
         return _ended(self._memory.space, self._now)
 
     def note_taken(self, memory: Memory) -> None:
-        """Say that the new memory was written, as which: those that follow are compared with it too."""
+        """Record that the new memory was written; a batch compares the following memories with it."""
 
     def _nearest(self, vector: Vector, where: Filter) -> list[Match]:
         if self._scale is None:
@@ -248,7 +249,7 @@ class RelatedMemories:
 
 
 def has_ended(store: Store, space: str, now: datetime) -> bool:
-    """Whether anything that was stated in a space has ended."""
+    """True if any statement in the space has ended."""
     return bool(store.count(_ended(space, now)))
 
 
@@ -257,7 +258,7 @@ def _ended(space: str, now: datetime) -> Filter:
 
 
 def same_by_words(store: Store, memory: Memory, where: Filter) -> Iterator[Memory]:
-    """What a filter means and says a memory's text word for word, whether it has a vector or not."""
+    """Yield the memories within a filter whose text is the same word for word, with or without a vector."""
     from memcli.text.words import query_terms
 
     terms = sorted(query_terms(memory.text), key=lambda term: -len("".join(term)))[:_RAREST]
@@ -270,9 +271,10 @@ def same_by_words(store: Store, memory: Memory, where: Filter) -> Iterator[Memor
 
 
 def standing_repetition(store: Store, memory: Memory, now: datetime) -> Memory | None:
-    """What is in force beside an ended memory and says the same of the same kind, for as long and longer.
+    """Return a memory in force of the same kind that says the same as an ended one and holds as long.
 
-    None, too, for what is no statement, and for what was true: that says nothing of what is.
+    None also if the ended one is no statement, or was valid in the past only: that says nothing of the
+    present.
     """
     back = replace(memory, ended_at=None, ended_as=None)
     if not is_statement(back) or is_past(back, now):
@@ -286,10 +288,10 @@ def standing_repetition(store: Store, memory: Memory, now: datetime) -> Memory |
 
 
 class RelatedLookup:
-    """Where writers look for what is related to their memories: one search for each, when it is asked."""
+    """Looks up what is related to new memories: one search for each, made when it is asked for."""
 
     buffer: WriteBuffer | None = None
-    """Where what is taken may wait for more, for it is found there, too; None: it is written at once."""
+    """The write buffer that is searched, too; None if every memory is written at once."""
 
     def __init__(self, store: Store, now: datetime) -> None:
         self._store = store
@@ -303,9 +305,10 @@ class RelatedLookup:
         told_changes: Collection[str] = (),
         scale: CosineScale | None = None,
     ) -> list[RelatedMemories]:
-        """What is related to each of these, given with the vectors of their beginnings.
+        """Return what is related to each of these memories, given with the vectors of their beginnings.
 
-        `told_changes`: the ids of those that tell of a change, for who looks at others less widely.
-        `judged`: the vectors are of the model from which the judges learned; `scale`: how they are compared.
+        `told_changes`: the ids of those that tell of a change, for which a batch searches more widely.
+        `judged`: the vectors are of the model that the judges were trained on; `scale`: how they are
+        compared.
         """
         return [RelatedMemories(self._store, self._now, *each, judged=judged, scale=scale) for each in new]

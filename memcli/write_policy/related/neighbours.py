@@ -1,4 +1,4 @@
-"""What a new memory stands closest to, and how: for a caller that can judge better than a judge."""
+"""Neighbours: the stored memories closest to a new one, returned to the writer, who may judge better."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Collection, Iterator
 from memcli.write_policy.decision import Neighbour, Relation
 from memcli.write_policy.related.lookup import FAR, NEAR_ENOUGH, RelatedMemories, RelatedMemory
 
-# So many are named: more are rarely read, and each costs the caller tokens.
+# How many are named: more are rarely read, and each costs the caller tokens.
 MAX_NEIGHBOURS = 3
-# A relation is named that is likelier than all others together.
+# A relation is named if it is likelier than all others together.
 _LIKELIER = 0.5
 
 
 def neighbours(related: RelatedMemories, settled: Collection[str]) -> tuple[Neighbour, ...]:
-    """What most likely is the same or replaced first, then the nearest; but for the `settled`, by id."""
+    """Return likely repetitions and updated memories first, then the nearest; without the ids `settled`."""
     found = sorted(_neighbours(related, settled), key=lambda each: each[0])
     return tuple(each for _, each in found[:MAX_NEIGHBOURS])
 
@@ -24,7 +24,7 @@ def _neighbours(
 ) -> Iterator[tuple[tuple[int, float], Neighbour]]:
     seen = set(settled)
     for near in related.nearest:
-        # What a judge says of two that have nothing in common is noise.
+        # A judgement on two texts that have nothing in common is noise.
         if near.memory.id in seen or near.cosine < FAR:
             continue
         seen.add(near.memory.id)
@@ -36,7 +36,7 @@ def _neighbours(
 
 
 def _related(near: RelatedMemory, update: float) -> Neighbour:
-    """How one is related, an `update` so likely: by the words where they decide, else as the judge has it."""
+    """Return the relation to one memory, given the probability of an `update`; word comparison goes first."""
     same = near.judgement.same
     answers: dict[Relation, float] = {
         "same": same, "replaces": update, "both_hold": max(0.0, 1 - same - update),

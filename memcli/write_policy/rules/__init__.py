@@ -1,5 +1,5 @@
-"""The rules of writing, one subject a file; `memcli.write_policy.gate` says in which order they are asked.
+"""Rules of the write policy, one subject a file; `memcli.write_policy.gate` defines their order.
 
-A rule takes a case and its grounds and gives the case back: as it was, noted,
-changed, or decided. It asks the reader, never the store, and writes nothing.
+A rule takes a case and its grounds and returns the case: unchanged, noted, changed, or decided. It queries
+the reader, never the store, and writes nothing.
 """

@@ -1,4 +1,4 @@
-"""What may contradict something that is there is taken, and its owner told."""
+"""Contradiction rule: take a memory that may contradict a stored one, and note that for the writer."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def note_contradiction(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Note the memory that most likely holds no longer beside this one, or never did."""
+    """Note the stored memory that most likely no longer holds beside this one."""
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
-    # One is enough to make its owner look.
+    # One such memory is enough for the owner to look at the case.
     beside = {each.id for each in case.told.both_hold}
     doubted = related.updates(grounds.settings.judge_update, beside)
     if doubted is None:

@@ -1,4 +1,4 @@
-"""A date that is not on the weekday beside it, and what is true no longer: taken, and its writer told."""
+"""Date rules: note a weekday that does not match the date beside it, and a validity that is over."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.write_policy.rule_context import RuleContext
 
 
 def note_other_weekday(case: Case, grounds: RuleContext) -> Case:
-    """Say of a day ahead on which weekday it really falls: one of the two is a slip."""
+    """Note the real weekday of a date in the text that names another one."""
     found = other_weekday(case.memory.text, case.memory.happened_at)
     if found is None:
         return case
@@ -27,13 +27,13 @@ def note_other_weekday(case: Case, grounds: RuleContext) -> Case:
 
 
 def note_past(case: Case, grounds: RuleContext) -> Case:
-    """Say when a validity is over already: a question about the present does not find it."""
+    """Note a validity that is over already: a question about the present does not find it."""
     remark = past_remark(case.memory.valid_until, grounds.now)
     return case.noting(remark) if remark else case
 
 
 def past_remark(valid_until: datetime | None, now: datetime) -> str:
-    """What is said of an end of validity that has passed; empty where it has not."""
+    """Return the remark on an end of validity that has passed; empty if it has not."""
     if valid_until is None or valid_until > now:
         return ""
     day = times.local_day(valid_until)

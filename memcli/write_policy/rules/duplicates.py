@@ -1,4 +1,4 @@
-"""What is there already is confirmed, not kept twice."""
+"""Duplicate rules: a memory that says what is stored already confirms that one and is not stored again."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories, RelatedMemory
 
 
-# Less than this says nothing in other words: a tag, a path, a single word.
+# The fewest words of a text that can be said in other words: no tag, path or single word.
 _WORDS = 2
 
 
 def prolong_passing(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """A passing statement, said again before it has ended, is kept for longer."""
+    """Prolong an expiring episode that is stated again before it has ended."""
     if not case.passing or is_record(case.memory):
         return case
     known = related.passing
@@ -40,15 +40,15 @@ def prolong_passing(case: Case, grounds: RuleContext, related: RelatedMemories) 
 
 
 def confirm_duplicate(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Knowledge that says the same as what is there, of the same kind, makes that surer."""
-    # What was true says nothing of what is.
+    """Confirm the stored memory of the same kind that says the same."""
+    # A memory valid in the past says nothing of the present.
     if grounds.options.carried or not is_statement(case.memory) or is_past(case.memory, grounds.now):
         return case
     beside = {each.id for each in case.told.both_hold}
     for near in related.nearest:
         if (
             near.memory.id in beside
-            # What is to be done again is not what was done.
+            # A task done and the same task open again are two things.
             or is_over(near.memory.tags) != is_over(case.memory.tags)
             or not _says_the_same(near, case, grounds)
             or not _may_stand_for(near.memory, case.memory)
@@ -65,22 +65,25 @@ def confirm_duplicate(case: Case, grounds: RuleContext, related: RelatedMemories
 
 
 def confirm_named(told: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Confirm what its writer says it is the same as; one that was kept for it is merged into that."""
+    """Confirm the memory that the writer named as saying the same (`same_as`).
+
+    Another stored memory that holds the new text word for word is merged into it.
+    """
     known = told.told.same_as
     if known is None:
         return told
     kept = word_for_word(told, grounds, related, besides=known)
     why = f"the same as {quoted(known)}, as told; it is confirmed"
     case = _repeated(replace(told, notes=()), grounds, known, why)
-    # What confirms nothing ends nothing either.
+    # If the known memory stays unchanged, nothing is merged into it.
     merged = kept.id if kept and case.verdict and case.verdict.memory is not known else None
     return _saying(case, told.memory.text, merged=merged)
 
 
 def confirm_replacement(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Confirm what took a memory's place already with the same words: so a call may be made once more.
+    """Confirm a replacement that was made already with the same words, so that a call can be repeated.
 
-    A caller that heard no answer, after a timeout, names the memory that it named before.
+    A caller that got no answer, after a timeout, names the replaced memory once more.
     """
     old, new = case.told.replaces, case.memory
     if old is None or grounds.options.force or new.supersedes in (None, old.id):
@@ -96,7 +99,7 @@ def confirm_replacement(case: Case, grounds: RuleContext, related: RelatedMemori
 
 
 def confirm_repetition(case: Case, grounds: RuleContext, known: Memory) -> Case:
-    """What says an ended memory again is confirmed in its place; it is brought back only by force."""
+    """Confirm the memory that says the same as an ended one; by force the ended one is restored."""
     if grounds.options.force:
         return case.overriding("duplicate", _known_already(known, case.memory))
     return _repeated(case, grounds, known, f"{_known_already(known, case.memory)}; it is confirmed")
@@ -105,7 +108,7 @@ def confirm_repetition(case: Case, grounds: RuleContext, known: Memory) -> Case:
 def word_for_word(
     case: Case, grounds: RuleContext, related: RelatedMemories, *, besides: Memory
 ) -> Memory | None:
-    """What holds a text by itself already, as trusted as it is now; None where nothing does."""
+    """Return a stored memory, as trusted as the new one, with the same text word for word; None if none."""
     from memcli.text.comparison.duplicates import compare_texts
 
     new = case.memory
@@ -121,16 +124,16 @@ def word_for_word(
 
 
 def _confirmed(case: Case, grounds: RuleContext, known: Memory, likely: float | None) -> Case:
-    """Confirm what says the same, for certain or as `likely` as a judge holds.
+    """Confirm a memory that says the same, for certain or with the judges' probability `likely`.
 
-    In other words it may be another thing after all: so both texts are shown or on record.
+    Other words may mean another thing after all, so both texts are shown or recorded.
     """
     why = f"{_known_already(known, case.memory, likely)}; it is confirmed"
     return _in_its_words(_repeated(case, grounds, known, why), known, case.memory)
 
 
 def _known_already(known: Memory, new: Memory, likely: float | None = None) -> str:
-    """That a new memory is known, for certain or as likely as a judge holds; other words are shown."""
+    """Return the reason for a repetition; differing words are quoted, with the judges' probability."""
     if not is_reworded(known, new.text):
         return "known already"
     surely = "" if likely is None else f", {likely:.0%} likely"
@@ -138,13 +141,13 @@ def _known_already(known: Memory, new: Memory, likely: float | None = None) -> s
 
 
 def _unconfirmed(case: Case, known: Memory) -> Case:
-    """What an untrusted source repeats stays as it is."""
+    """Decide that a known memory stays unchanged, because an untrusted source repeats it."""
     why = f"{_known_already(known, case.memory)}; an untrusted source confirms nothing"
     return replace(case, memory=known).decided("reinforce", "duplicate", why, known.id)
 
 
 def _in_its_words(case: Case, known: Memory, new: Memory) -> Case:
-    """The decided case, with the words in which it was said, where they are others: they go on record."""
+    """Return the decided case with the new text for the record, if its words differ."""
     return _saying(case, new.text) if is_reworded(known, new.text) else case
 
 
@@ -154,12 +157,12 @@ def _saying(case: Case, said: str, *, merged: str | None = None) -> Case:
 
 
 def _says_the_same(near: RelatedMemory, case: Case, grounds: RuleContext) -> bool:
-    """Whether a neighbour says it already: word for word, or a judge is sure and nothing exact contradicts.
+    """True if a neighbour says the same: word for word, or a judge is sure and nothing exact contradicts.
 
-    Other words are what the judge was taught to read; a number, an identifier, a "not", or
-    who does it to whom it may overlook.
+    Judges are trained on wording; a number, an identifier, a "not", or who does what to whom they may
+    overlook, so these are compared separately.
     """
-    # What its writer says to be of another kind is another thing.
+    # A memory whose writer stated another kind is another thing.
     if near.memory.kind != case.memory.kind and not case.kind_is_open:
         return False
     from memcli.judgement.pair_forms import (
@@ -188,10 +191,10 @@ def _says_the_same(near: RelatedMemory, case: Case, grounds: RuleContext) -> boo
 
 
 def _may_stand_for(known: Memory, new: Memory) -> bool:
-    """Whether what is known may be confirmed by something new that means the same.
+    """True if a known memory may be confirmed by a new one that means the same.
 
-    What a trusted source says in other words vouches for no untrusted text: that
-    would be trusted for what nobody trusted has said.
+    A trusted new text in other words does not confirm an untrusted memory: that would make words trusted
+    which nobody trusted has said.
     """
     from memcli.text.comparison.duplicates import compare_texts
 
@@ -202,7 +205,7 @@ def _repeated(case: Case, grounds: RuleContext, known: Memory, why: str) -> Case
     new = case.memory
     if not grounds.may_change(known, new):
         return _unconfirmed(case, known)
-    # Who says what another memory is to it says it for that, and no second time.
+    # A writer that only relates memories (`both_hold`) does not confirm the repeated one.
     if case.told.both_hold and not case.told.same_as:
         why = _known_already(known, new)
         return replace(case, memory=known).decided("reinforce", "duplicate", why, known.id)
@@ -219,7 +222,7 @@ def _repeated(case: Case, grounds: RuleContext, known: Memory, why: str) -> Case
 
 
 def _told_end(before: Memory, after: Memory) -> str:
-    """What saying it again has changed of how long a memory holds, or is kept."""
+    """Return how the repetition changed a memory's validity or expiry, for the reason; may be empty."""
     told = ""
     if after.valid_until and after.valid_until != before.valid_until:
         told += f"; it holds until {after.valid_until:%Y-%m-%d}"

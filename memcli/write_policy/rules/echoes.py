@@ -1,4 +1,4 @@
-"""What memcli itself has printed is not remembered once more."""
+"""Echo rule: do not store again what memcli itself has printed."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memcli.write_policy.rule_context import RuleContext
 
 
 def refuse_echo(case: Case, grounds: RuleContext) -> Case:
-    """Leave recalled pieces out; refuse a text that is nothing else."""
+    """Remove recalled pieces from the text; refuse a text that consists of nothing else."""
     memory = case.memory
     if not may_echo(memory.text):
         return case

@@ -1,4 +1,4 @@
-"""What the judges say of a statement: its kind where nobody said one, and whether it lasts."""
+"""Judged rules: what the learned judges say of a statement: its kind if nobody stated it, and if it lasts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from memcli.write_policy.related.lookup import RelatedMemories
     from memcli.write_policy.settings import WriteSettings
 
-# The likeliest of these is named where a statement does not last.
+# The states of a statement that does not last; the likeliest is named.
 _SOUNDS: dict[State, str] = {
     "passing": "it sounds passing",
     "undecided": "it sounds undecided",
@@ -33,9 +33,9 @@ _SOUNDS: dict[State, str] = {
 
 
 def judge_lasting(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
-    """Say of knowledge that most likely is passing, undecided or trivial that it is, and how likely.
+    """Mark knowledge that is probably passing, undecided or trivial, with the probability.
 
-    Of what is still open none of it: however it sounds, it is wanted until it is done.
+    An open matter is not marked: however it sounds, it is wanted until it is done.
     """
     if case.overrides or not judgement.tells_state:
         return case
@@ -50,12 +50,12 @@ def judge_lasting(case: Case, grounds: RuleContext, judgement: StatementJudgemen
 
 
 def judge_kind(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
-    """Of the kind that is likeliest, where one is likely enough; what is of none is a fact."""
+    """Set the most probable kind, if it is probable enough; else the memory stays a fact."""
     if case.passing or case.unlasting or case.told.replaces is not None or not judgement.is_taught:
         return case
     kind = max(judgement.kinds, key=lambda each: judgement.kinds[each])
     likely = judgement.kinds[kind]
-    # An episode of a session is a turn of it, and is folded with it.
+    # An episode of a session would count as a turn of it, and be folded into its summary.
     if likely < grounds.settings.judge_kind or (kind == "episode" and case.memory.session):
         return case
     if kind in ("constraint", "preference"):
@@ -67,34 +67,33 @@ def judge_kind(case: Case, grounds: RuleContext, judgement: StatementJudgement) 
 
 
 def note_judged(case: Case, grounds: RuleContext, judgement: StatementJudgement) -> Case:
-    """Note what a statement promises or says to fall due, whether it is of somebody else than its owner, and
-    whether it tells of a change.
+    """Note a promise, a due date, another person than the owner as subject, and a told change.
 
-    Nothing is decided by it: `mem context`, `mem profile` and the order of a page of recall read it.
+    No rule decides by this: `mem context`, `mem profile` and the order of a page of recall read it.
     """
     notes = notes_of(grounds.settings, case.memory, judgement)
     asked = grounds.settings.judge_update < inf and judgement.by_model and judgement.is_taught
-    # What is no statement at all nobody taught it.
+    # The judge was not trained on texts that are no statements.
     if asked and judgement.states["lasting"] >= 1 / 2 and judgement.change >= CHANGED:
         notes[CHANGE] = judgement.change
     return replace(case, judged={**case.judged, **notes})
 
 
 def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgement) -> dict[str, float]:
-    """What is noted of a memory, and how likely it is: see `judged_notes` and `judged_denials`."""
+    """Return the judges' notes on a memory with their probabilities: see `judged_notes`, `judged_denials`."""
     if not judgement.is_taught:
         return {}
     promise, due = settings.judge_promise, settings.judge_due
-    # "Henrik told me" is much like "I told Henrik I would": of what others say their words are judged.
+    # "Henrik told me" resembles "I told Henrik I would": of reported speech only what was said is judged.
     others = attributed(memory.text).others if is_anothers(memory.text) else ""
     if others and not is_promise(others) and StatementJudgement(others).promise < max(promise, BY_WORDS):
         promise = inf
     notes = judged_notes(judgement, promise=promise, due=due, other=settings.judge_other)
-    # A form is asked only where it may be denied: what a judge holds for likely it is not asked of.
+    # Whether the judges deny a promise or date that the words show; not asked where they find one likely.
     forms = [PROMISE] if promise < inf and judgement.promise < DENIED and is_promise(memory.text) else []
     days = days_ahead(memory.text, memory.happened_at) if due < inf and judgement.due < DENIED else []
-    # What names the day by which it is to be done says so more surely than a judge denies it; of a day that is
-    # written in short the model was taught nothing.
+    # A text that names the day by which it is to be done is surer than a judge's denial; the model was not
+    # trained on abbreviated days.
     told = any(day.certain or (day.by and not day.lasting) for day in days)
     if days and not told and spelt_out(memory.text) == memory.text:
         forms.append(DUE)
@@ -102,8 +101,9 @@ def notes_of(settings: WriteSettings, memory: Memory, judgement: StatementJudgem
 
 
 def keep_unlasting(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Keep for a time only what was judged not to last: unless it is news of something that does, or of one
-    that was still to be done.
+    """Keep a statement that was judged not to last for a time only.
+
+    Unless it updates one that lasts, or closes a matter that was still open.
     """
     if case.unlasting is None or related.updates(grounds.settings.judge_update):
         return case

@@ -1,4 +1,4 @@
-"""What is still open may not end by itself: what is to be done, was promised, is owed, or falls due."""
+"""Open matters, which must not expire by themselves: tasks, promises, debts, and what falls due."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from memcli.times import local
 
 
 def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bool:
-    """Whether a memory is to be done, promises something, tells of a debt, or falls due on a day not yet over.
+    """True if a memory is a task, makes a promise, tells of a debt, or falls due on a day not yet over.
 
-    `judged` is what the judges said of it (`notes_of`). What lasts up to a day, or is so this week, is none.
+    `judged` holds the judges' notes on it (`notes_of`). What lasts until a day, or only names this week, is
+    no open matter.
     """
     if is_over(memory.tags):
         return False
@@ -32,7 +33,7 @@ def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bo
     days = (
         days_ahead(memory.text, memory.happened_at, told_due=DUE in judged) if NOT_DUE not in judged else []
     )
-    # Of today alone much is said that nobody asks for tomorrow.
+    # Much that is said of today alone is of no interest tomorrow.
     return any(
         day.end.date() > today or (DUE in judged and day.end.date() == today)
         for day in days
@@ -41,8 +42,9 @@ def is_open_matter(memory: Memory, judged: Collection[str], now: datetime) -> bo
 
 
 def closes(memory: Memory, others: Iterable[Memory]) -> bool:
-    """Whether a memory says that something was done which one of others says is to be done: ended, the latter
-    would be open again.
+    """True if a memory says that something was done which one of the others says is to be done.
+
+    If such a memory expired, the matter would be open again.
     """
     from memcli.text.semantics.plan_outcomes import Told, is_carried_out, may_tell_of_plan  # few are passing
 

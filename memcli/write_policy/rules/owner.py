@@ -1,4 +1,4 @@
-"""The owner's own rules of writing, applied: never, always, review, temporarily; in this order."""
+"""Owner rules applied: never, always, review, temporarily; in this order."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from memcli.write_policy.rules.passing import keep_for_a_time
 
 
 def apply_owner_rules(case: Case, grounds: RuleContext) -> Case:
-    """What the first fitting rule of each effect says."""
+    """Apply the first fitting rule of each effect."""
     inferred = grounds.is_inferred(case.memory)
     fitting = [rule for rule in grounds.reader.owner_rules() if rule.fits(case.memory, inferred=inferred)]
     effects = {rule.effect: rule for rule in reversed(fitting)}
@@ -44,7 +44,7 @@ def apply_owner_rules(case: Case, grounds: RuleContext) -> Case:
 
 
 def _whose(case: Case) -> str:
-    """Why a rule about conclusions of programs applies: it was inferred, or its origin is untrusted."""
+    """Return why a rule about programs' conclusions applies: it was inferred, or its origin is untrusted."""
     if case.memory.source in ("inferred", "learned"):
         return ", and a program inferred it"
     return f", and {case.memory.origin}, an untrusted origin, states it"

@@ -1,4 +1,4 @@
-"""What sounds passing or undecided is no knowledge: it is kept as an episode, with an end."""
+"""Passing statements: what sounds temporary or undecided is kept as an episode that expires."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from memcli.write_policy.rule_context import RuleContext
 
 
 def keep_passing(case: Case, grounds: RuleContext) -> Case:
-    """Keep what sounds passing or undecided for a time only."""
+    """Keep a statement whose words sound passing or undecided for a time only."""
     if case.memory.kind not in KNOWLEDGE or case.overrides or is_past(case.memory, grounds.now):
         return case
-    # What its owner tags as to be done ends when it is done.
+    # A memory that its owner tagged as a task ends when it is done.
     if not (TO_DO.isdisjoint(case.memory.tags) or is_over(case.memory.tags)):
         return case
     from memcli.text.english.hedges import speculative_phrase, transient_phrase
@@ -31,7 +31,7 @@ def keep_passing(case: Case, grounds: RuleContext) -> Case:
 
 
 def keep_for_a_time(case: Case, grounds: RuleContext, why: str, *, rule: str) -> Case:
-    """To the episodic tier, by a rule: until it ends by itself, else for `transient_ttl`."""
+    """Turn a memory into an episode that expires: at its own end, else after `transient_ttl`."""
     memory = case.memory
     until = memory.expires_at or memory.valid_until or grounds.now + grounds.settings.transient_ttl
     kept = replace(memory, kind="episode", expires_at=until)

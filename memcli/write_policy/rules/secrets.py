@@ -1,4 +1,4 @@
-"""No secret comes in: not in a text, not in what is kept beside it, not in a name."""
+"""Secrets rule: no secret comes in, whether in the text, in the data beside it, or in a name."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def refuse_secret(case: Case, grounds: RuleContext) -> Case:
-    """Refuse a text with a secret in it; take the secret out where that is asked, and of a record always."""
+    """Refuse a text with a secret; with --redact, and for every record, take the secret out instead."""
     from memcli.text.secrets import redaction
 
     case = _secret_name(case, grounds)
@@ -46,7 +46,7 @@ def refuse_secret(case: Case, grounds: RuleContext) -> Case:
 
 
 def _secret_name(case: Case, grounds: RuleContext) -> Case:
-    """Refuse where a name is a secret: nothing can be left of it."""
+    """Refuse a memory if a name (tag, session, space, origin) is a secret: a name cannot be redacted."""
     memory = case.memory
     names = (*memory.tags, memory.session or "", memory.space, memory.origin)
     labels = [found for name in names for found in _secrets_in_name(name)]
@@ -57,10 +57,10 @@ def _secret_name(case: Case, grounds: RuleContext) -> Case:
     return replace(case, memory=safe).decided("refuse", f"secret:{labels[0].rule}", reason)
 
 
-# What is written together has one space, one origin and few tags.
+# Memories written together share a space, an origin and a few tags, so the cache can be small.
 @lru_cache(maxsize=256)
 def _secrets_in_name(name: str) -> tuple[Secret, ...]:
     from memcli.text.secrets import redaction
 
-    # The name of a session is often random.
+    # Rules that go by how random a text looks are left out: session names often are random.
     return tuple(each for each in redaction.secrets_in_text(name) if each.rule not in redaction.BY_LOOK)

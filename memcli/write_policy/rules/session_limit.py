@@ -1,4 +1,4 @@
-"""So many memories a session, and no more: what an agent writes one by one without anybody looking."""
+"""Session limit: how many memories an untrusted origin may write in one session."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 def limit_session(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Refuse one too many. Asked last: what it lets pass is written, and counts for what comes after.
+    """Refuse a memory beyond the limit. Asked last: what it lets pass is written, and counts for the next.
 
-    An untrusted origin's only: a loop that its owner wrote is no flood.
+    It applies to untrusted origins only: a loop that the owner wrote is not a flood.
     """
     memory, options = case.memory, grounds.options
     if options.approved or options.carried or not _counts(memory) or not grounds.is_untrusted(memory):
@@ -26,7 +26,7 @@ def limit_session(case: Case, grounds: RuleContext, related: RelatedMemories) ->
     written = grounds.reader.written(memory, today, lambda each: _counts(each) and grounds.is_untrusted(each))
     limit = grounds.settings.session_writes
     if limit and written >= limit and not case.overrides:
-        # An agent without a session has the day.
+        # Without a session, the writes of the day are counted.
         session = memory.session or f"of {memory.origin} today"
         number = counted(limit, "memory", "memories")
         reason = f"session {session} has written {number}, its limit (session_writes)"
@@ -37,5 +37,5 @@ def limit_session(case: Case, grounds: RuleContext, related: RelatedMemories) ->
 
 
 def _counts(memory: Memory) -> bool:
-    """Whether a memory counts against its session: all but turns, and none that its owner imported."""
+    """True if a memory counts against its session: all but turns and the owner's imports."""
     return memory.kind in STATED and not speaker_of(memory) and not memory.origin.startswith("import:")

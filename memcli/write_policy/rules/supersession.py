@@ -1,4 +1,4 @@
-"""What is to replace another memory does, unless it is trusted less."""
+"""Supersession rule: end the memory that a new one replaces, unless the new one is trusted less."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def tell_replacement(case: Case) -> Case:
-    """Say of what waits, whatever it waits for, what it would replace."""
+    """Add to a held case which memory it would replace."""
     old, held = case.told.replaces, case.verdict
     if old is None or held is None or held.action != "hold":
         return case
@@ -29,16 +29,17 @@ def _replacement(old: Memory) -> str:
 
 
 def _naming_the_older(case: Case, old: Memory) -> Case:
-    """The decided case, with what it would replace quoted: the reason waits with it, and may outlive that."""
+    """Return the decided case with a quotation of what it would replace, which the held reason keeps."""
     note = f"it would replace {quoted(old)}"
     assert case.verdict  # noqa: S101 - just decided
     return replace(case, verdict=replace(case.verdict, notes=(*case.verdict.notes, note))).noting(note)
 
 
 def supersede(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Supersede as asked; hold what an untrusted door would put in the place of something trusted.
+    """Supersede the memory that the writer named; hold it if an untrusted origin would replace a trusted one.
 
-    Where it was kept before (mostly by the write whose reply named the other), what was kept replaces it.
+    If the new text is stored already (mostly by the write whose reply named the other), that memory
+    supersedes it instead of a new row.
     """
     old = case.told.replaces
     if old is None:
@@ -54,7 +55,7 @@ def supersede(case: Case, grounds: RuleContext, related: RelatedMemories) -> Cas
         )
     tags = tuple(sorted({*known.tags, *case.memory.tags}))
     again = replace(known, tags=tags, updated_at=grounds.now)
-    # What judges said of it when it was kept stays on record.
+    # The judges' findings from when it was stored stay recorded.
     judged = known.data.get("judged")
     judged = {**(judged if isinstance(judged, dict) else {}), **case.judged}
     return replace(case, memory=again, judged=judged).decided(

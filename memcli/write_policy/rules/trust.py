@@ -1,4 +1,4 @@
-"""What is not taken on anybody's word: policies of untrusted places, and what was only inferred."""
+"""Trust rules: refuse policies from untrusted origins, and hold unverified inferences."""
 
 from __future__ import annotations
 

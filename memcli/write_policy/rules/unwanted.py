@@ -1,4 +1,4 @@
-"""What its owner wanted no more, rejected or forgotten, is not taken again, or not without a word."""
+"""Unwanted memories: refuse what was rejected or erased; hold or note what was forgotten softly."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _IMPORT = "import:"
 
 
 def refuse_rejected(case: Case, grounds: RuleContext) -> Case:
-    """Refuse what a program concludes and its owner rejected in review; a statement is its writer's word."""
+    """Refuse a program's conclusion that the owner rejected before; a statement by a person is let in."""
     if not grounds.is_inferred(case.memory) or grounds.options.approved:
         return case
     at = grounds.reader.rejection_of(case.memory)
@@ -32,9 +32,9 @@ def refuse_rejected(case: Case, grounds: RuleContext) -> Case:
 
 
 def refuse_forgotten(case: Case, grounds: RuleContext) -> Case:
-    """Refuse a text that was erased once; of a file's also what quotes it, or names who was erased.
+    """Refuse an erased text; from an import also a text that quotes it or names an erased entity.
 
-    What somebody says today may name anybody; what a file brings may be older than the erasure.
+    What somebody says today may name anybody, but a file may be older than the erasure.
     """
     memory, reader = case.memory, grounds.reader
     if reader.was_forgotten(memory.text):
@@ -46,7 +46,7 @@ def refuse_forgotten(case: Case, grounds: RuleContext) -> Case:
 
 
 def tell_forgotten(case: Case, grounds: RuleContext, related: RelatedMemories) -> Case:
-    """Say of what was forgotten softly that it was; what its owner did not say themselves waits for them."""
+    """Note that a memory was forgotten softly before; hold it for the owner unless the owner states it."""
     memory, options = case.memory, grounds.options
     if options.carried or not is_statement(memory):
         return case

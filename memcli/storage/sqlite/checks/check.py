@@ -1,4 +1,4 @@
-"""Looking a SQLite store over: integrity, derived data against memories, sizes."""
+"""Check of a SQLite store: integrity, derived data against memories, sizes."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ from memcli.text.counting import counted
 _REINDEX = "run `mem reindex`"
 _REPAIR = "run `mem doctor --repair`"
 _NO_DAMAGE = (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED, sqlite.SQLITE_FULL, sqlite.SQLITE_NOMEM)
-# One page is written within so many seconds.
+# How long (seconds) a checkpoint takes to write a page at most.
 _CHECKPOINT = 0.3
-# As many names stand in one line; --json has all.
+# How many names one line lists; --json has all.
 _NAMED = 8
 
 
 def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
-    """Every finding about the open store, the good ones too. Changes nothing.
+    """Yield every finding about the open store, good ones too. Changes nothing.
 
-    Raises what SQLite says where another process is in the way: that is no damage.
+    Raises SQLite's error if another process is in the way: that is no damage.
     """
     options = {row[0] for row in db.execute("PRAGMA compile_options")}
     yield Finding(
@@ -50,7 +50,7 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
     )  # fmt: skip
     yield _extension(db)
     mode = _one(db, "PRAGMA journal_mode")
-    # A copy of what may only be read keeps no log.
+    # A scratch copy of a read-only store has no write-ahead log.
     yield Finding(
         "journal",
         mode in ("wal", "memory"),
@@ -63,13 +63,13 @@ def check_store(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
 
 
 def faults_of_copy(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
-    """What of an open copy of a store is not well: where there is anything, nobody goes back to it."""
+    """Yield the faults of an open copy of a store: one with any is not restored."""
     return (each for each in check_store(db, path) if not each.ok and each.name not in NOT_OF_A_COPY)
 
 
 def check_content(db: sqlite.Connection) -> Iterator[Finding]:
-    """Whether what an open store (or a copy of one) holds is what memcli wrote, all of one instant."""
-    # Before the reading begins: it takes a write lock for an instant.
+    """Yield findings on whether an open store (or a copy) holds what memcli wrote, as of one instant."""
+    # Before the read transaction begins, since it takes a write lock for an instant.
     agree = _words_agree(db)
     inside = db.in_transaction
     if not inside:
@@ -105,12 +105,12 @@ def _permissions(path: Path) -> Iterator[Finding]:
 
 
 def _encryption(db: sqlite.Connection, path: Path) -> Iterator[Finding]:
-    """Of an encrypted store, whether each page bears the code that it was written with."""
+    """Yield a finding on an encrypted store's pages: each must match its authentication code."""
     if salt_of(path) is None:
         return
     wrong = _wrong_pages(db)
     if wrong:
-        # Read beside a checkpoint of another process a page may be half written.
+        # During a checkpoint of another process a page may be half written, so look twice.
         time.sleep(_CHECKPOINT)
         wrong &= _wrong_pages(db)
     detail = (
@@ -139,12 +139,12 @@ def _schema(db: sqlite.Connection) -> Finding:
 
 
 def _added(db: sqlite.Connection) -> Iterator[Finding]:
-    """What an owner has made in the file, who may: it is named, so that it can be seen if it was not they."""
+    """Yield a finding on objects that somebody added to the file, which is allowed, but should be known."""
     try:
         added = added_objects(db)
     except sqlite.Error as error:
         _words_of(error)
-        return  # that the schema cannot be read is told by now
+        return  # an unreadable schema is reported already
     if added:
         named = ", ".join(added[:_NAMED]) + (", …" if len(added) > _NAMED else "")
         yield Finding("schema", ok=True, detail=f"not memcli's, and left alone: {named}", rows=tuple(added))
@@ -169,7 +169,7 @@ def _rows(db: sqlite.Connection) -> Finding:
 
 def _words_agree(db: sqlite.Connection) -> Finding:
     try:
-        # FTS5's own check of the index against memory_words; takes a write lock for an instant.
+        # FTS5's own check of the index against memory_words takes a write lock for an instant.
         db.execute("INSERT INTO word_index (word_index, rank) VALUES ('integrity-check', 1)")
         return Finding("word index", ok=True, detail="agrees with the memories")
     except sqlite.Error as error:
@@ -217,12 +217,12 @@ def _derived(db: sqlite.Connection) -> Iterator[Finding]:
             continue
         detail = counted(number, one, many) if number else f"no {many}"
         yield Finding(name, not number, detail, _REPAIR if damage else _REINDEX, damage and number > 0)
-    # No fault: they are read to their end as time allows.
+    # No fault: consolidation embeds the rest in time.
     try:
         begun = _one(db, "SELECT count(*) FROM wanting WHERE memory IN (SELECT memory FROM vectors)")
     except sqlite.Error as error:
         _words_of(error)
-        return  # that it cannot be asked is told by now
+        return  # the error is reported already
     if begun:
         yield Finding(
             "vectors",
@@ -236,7 +236,7 @@ def _printed(wrong: Callable[[sqlite.Connection], Iterable[object]], db: sqlite.
 
 
 def _each_sound(name: str, well: str, ill: str, wrong: Callable[[], Iterable[str]]) -> Finding:
-    """A finding about many things, of which `wrong` gives those that are not well."""
+    """Return a finding about many things, of which `wrong` yields the faulty ones."""
     found: dict[str, None] = {}
     try:
         for each in wrong():
@@ -254,14 +254,14 @@ def _each_sound(name: str, well: str, ill: str, wrong: Callable[[], Iterable[str
 
 
 def _words_of(error: sqlite.Error) -> str:
-    """What SQLite says; raises it again where another process is in the way, or the disk."""
+    """Return SQLite's message; raise it again if another process, or the disk, is in the way."""
     if getattr(error, "sqlite_errorcode", 0) & 0xFF in _NO_DAMAGE:
         raise error
     return str(error)
 
 
 def sizes(db: sqlite.Connection, path: Path) -> dict[str, int]:
-    """Bytes on disk: the file, its write-ahead log, and its greater parts."""
+    """Return bytes on disk: the file, its write-ahead log, and its larger parts."""
     file = path.stat().st_size
     wal = path.with_name(path.name + "-wal")
     log = wal.stat().st_size if wal.exists() else 0

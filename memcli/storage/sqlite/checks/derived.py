@@ -1,8 +1,8 @@
-"""Derived data against what it derives from: words, tags, names of links, the schema itself.
+"""Derived data compared with its source: words, tags, names of links, the schema itself.
 
 The signs of vectors are compared where they are made, in `tables.signs`.
 
-Each comparison is of content, not of numbers: a flipped bit in a word is found. All of it is
+Each comparison is of content, not of numbers, so that a flipped bit in a word is found. All of it is
 rebuilt by `Store.rebuild`, the indexes by SQLite's REINDEX.
 """
 
@@ -26,12 +26,12 @@ from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.text import words
 from memcli.text.naming import names
 
-# Beyond this an autoincrement has been flipped: SQLite would soon refuse another row.
+# An autoincrement beyond this comes from a flipped bit; SQLite would soon refuse another row.
 _MANY = 2**53
 
 
 def wrong_words(db: sqlite.Connection) -> Iterator[object]:
-    """The ids of memories whose words are not those of their text; numbers where there is no memory."""
+    """Yield the ids of memories whose words are not those of their text; numbers if there is no memory."""
     sql = (
         "SELECT m.id, m.text, m.tags, w.words FROM memories m LEFT JOIN memory_words w ON w.memory = m.seq "
         "UNION ALL SELECT w.memory, NULL, NULL, w.words FROM memory_words w "
@@ -42,13 +42,13 @@ def wrong_words(db: sqlite.Connection) -> Iterator[object]:
             try:
                 wanted = words.index_text(text, tuple(json.loads(tags)))
             except (ValueError, TypeError, AttributeError):
-                wanted = None  # the text or the tags are damaged, which is told of the row
+                wanted = None  # the text or the tags are damaged, which the row's digest reports
             if held is None or (held != wanted and (wanted is not None or text is None)):
                 yield name
 
 
 def wrong_tags(db: sqlite.Connection) -> Iterator[object]:
-    """The ids of memories whose tags are not those by which they are found; numbers where there is none."""
+    """Yield the ids of memories whose indexed tags are wrong; numbers if there is no memory."""
     sql = "SELECT m.seq, m.id, m.tags FROM memories m WHERE m.tags <> '[]'"
     with undecoded(db):
         found: dict[int, set[Any]] = {}
@@ -65,7 +65,7 @@ def wrong_tags(db: sqlite.Connection) -> Iterator[object]:
 
 
 def wrong_names(db: sqlite.Connection) -> Iterator[object]:
-    """The ids of links that are not found by the names at their ends, or by others than these."""
+    """Yield the ids of links whose indexed names are not those of their ends."""
     with undecoded(db):
         found: dict[Any, set[Any]] = {}
         for link, space, name in db.execute("SELECT link, space, name FROM link_names"):
@@ -79,10 +79,10 @@ def wrong_names(db: sqlite.Connection) -> Iterator[object]:
 
 
 def wrong_schema(db: sqlite.Connection) -> Iterator[str]:
-    """What of the schema is gone or not as memcli makes it, by kind and name; and triggers of others.
+    """Yield parts of the schema that are missing or changed, by kind and name; and foreign triggers.
 
-    A trigger on a table of memcli's writes whenever memcli does. What else others have added is theirs
-    (`added_objects`). Comments and spaces are not compared.
+    A trigger on a table of memcli's writes whenever memcli does. Other additions are reported by
+    `added_objects`. Comments and spaces are not compared.
     """
     with undecoded(db):
         there = {row[:2]: row[2:] for row in db.execute(_OBJECTS)}
@@ -101,12 +101,12 @@ def wrong_schema(db: sqlite.Connection) -> Iterator[str]:
             yield "the last number of history"
 
 
-# How a trigger on a table of memcli's is called that is not memcli's.
+# The kind name for a trigger on memcli's tables that is not memcli's.
 FOREIGN = "foreign trigger"
 
 
 def foreign_triggers(db: sqlite.Connection) -> list[tuple[str, str]]:
-    """The names of triggers that are not memcli's and stand on a table of its own, with that table."""
+    """Return the names of triggers on memcli's tables that are not memcli's, with the table."""
     wanted = reference().objects
     tables = {name.casefold() for kind, name in wanted if kind == "table"}
     with undecoded(db):
@@ -119,7 +119,7 @@ def foreign_triggers(db: sqlite.Connection) -> list[tuple[str, str]]:
 
 
 def added_objects(db: sqlite.Connection) -> list[str]:
-    """What others have added to the file that changes nothing of memcli's: by kind and name."""
+    """Return what others have added to the file that does not affect memcli: by kind and name."""
     wanted = reference().objects
     on_ours = {("trigger", name) for name, _ in foreign_triggers(db)}
     with undecoded(db):
@@ -133,14 +133,14 @@ _STEPS = "SELECT migration_set, name FROM _sqlite_migrations"
 
 
 class Reference(NamedTuple):
-    """What a new store holds: each object of the schema with its table and SQL, each migration."""
+    """The schema of a new store: each object with its table and SQL, and each migration."""
 
     objects: dict[tuple[str, str], tuple[str, str]]
     steps: list[tuple[str, str]]
 
 
 def reference() -> Reference:
-    """The schema that all stores of this version have."""
+    """Return the schema that all stores of this version have."""
     from sqlite_utils import Database
 
     with closing(open_database(Path(":memory:"))) as db:
@@ -149,10 +149,10 @@ def reference() -> Reference:
 
 
 def is_newer(db: sqlite.Connection) -> bool:
-    """Whether a newer memcli wrote the file: by its migrations, or by its number and a schema unlike ours.
+    """True if a newer memcli wrote the file: by its migrations, or by its number and an unknown schema.
 
-    A number alone may be a flipped bit: that is mended where all else is as it is made here. What
-    of the schema is gone says nothing; what is there and not known here would be lost.
+    A number alone may be a flipped bit: that is repaired if all else is as it is made here. Missing objects
+    prove nothing; unknown ones would be lost.
     """
     wanted = reference()
     [(version,)] = db.execute("PRAGMA user_version")
@@ -169,7 +169,7 @@ def is_newer(db: sqlite.Connection) -> bool:
 
 
 def _essence(sql: Any) -> str:
-    """SQL without its comments and spaces; what is no text is none."""
+    """Return SQL without comments and spaces; "" for what is no text."""
     if not isinstance(sql, str):
         return ""
     return "".join(re.sub(r"--[^\n]*|/\*.*?\*/", " ", sql, flags=re.DOTALL).split())

@@ -1,1 +1,1 @@
-"""Forgetting for good: in the file and in each copy of it, proven by a search afterwards."""
+"""Erasing for good: from the file and each copy of it, proven by a search afterwards."""

@@ -1,4 +1,4 @@
-"""Erasing from the copies of a store, each proven by itself: what it said before is looked for in it."""
+"""Copy erasure: erase from the copies of a store; each is proven by searching it for its former content."""
 
 from __future__ import annotations
 
@@ -35,27 +35,27 @@ from memcli.storage.sqlite.file.errors import explained_errors, explained_os_err
 from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.tables.digests import amend
 
-# What is so of a copy in which it was looked for and found.
+# The reason for a copy in which erased content was found.
 STILL_SAID = "still holds what was erased; rm removes that copy"
-# What a memory says, and said before it was changed.
+# SQL for the current and former texts of a memory.
 _TEXTS = """
 SELECT text FROM memories WHERE id = :id
 UNION ALL SELECT before ->> 'text' FROM history WHERE memory = :id AND json_valid(before)
 UNION ALL SELECT after ->> 'text' FROM history WHERE memory = :id AND json_valid(after)
 """
-# What is so of something that took a copy's place: where the copy went nobody knows.
+# The reason for something other than a file in a copy's place: the copy may be anywhere.
 NO_FILE = (
     f"no regular file, though a copy of the store stood there; {STILL_HELD}; remove it, or put that back"
 )
-# What is looked for in a copy afterwards, of what it said before: pieces of texts.
+# How many pieces of a copy's former texts are searched for in it afterwards.
 _MOST_PIECES = 2000
 
 
 class CopyEraser:
-    """One erasure, in every copy of the store at `path`; `patience` in seconds for each that is busy.
+    """One erasure, in every copy of the store at `path`; `patience` in seconds for each busy copy.
 
-    `db` is the store itself: what it still says a copy may say, too. `gone` are, in
-    the end, the copies elsewhere that are no more.
+    `db` is the store itself: what it still holds, a copy may hold, too. In the end `gone` lists the copies
+    elsewhere that no longer exist.
     """
 
     def __init__(
@@ -73,12 +73,12 @@ class CopyEraser:
         self.gone: list[Path] = []
 
     def erase_from_all(self, copies: Sequence[StoreCopy]) -> list[CopyErasure]:
-        """What came of each; of those proven before, too."""
+        """Return the result for each copy, including those proven before."""
         try:
             with making_copy(self._path, patience=self._patience):
                 return [done for copy in copies if (done := self._erase_from(copy))]
         except StoreUnusable as error:
-            # Whoever makes one may have begun before the erasure.
+            # A copy being made now may have begun before the erasure.
             return [CopyErasure(path, str(error)) for path in [copy.path for copy in copies] or [self._path]]
 
     def _erase_from(self, copy: StoreCopy) -> CopyErasure | None:
@@ -87,7 +87,7 @@ class CopyEraser:
             if copy.elsewhere and is_gone(copy):
                 self.gone.append(path)
                 return None
-            # Its writer was killed: we are the only one who may write one now.
+            # Its writer was killed, since this process holds the lock of copies.
             if copy.is_part:
                 remove_copy(path)
                 if copy.elsewhere:
@@ -110,15 +110,16 @@ class CopyEraser:
         return CopyErasure(path, error, "" if error else _state(path))
 
     def _clean(self, path: Path) -> str | None:
-        """Erase from one copy, whatever its schema; it stays a single file. Returns why it failed.
+        """Erase from one copy, whatever its schema; it stays a single file. Returns the reason if it failed.
 
-        Raises TextRemains where it was looked through, and still says it.
+        Raises TextRemains if it was searched, and still holds erased content.
         """
         if not path.is_file():
-            # To open a pipe would be to wait for whoever writes to it, and proves nothing of the copy.
+            # Not opened: a pipe would block, and proves nothing about the copy.
             return f"{path}: {NO_FILE}"
         if not path.stat().st_size:
-            # SQLite would take it for a new file, and remove the log, which may be all that is left.
+            # SQLite would take an empty file for a new one, and remove the log, which may be all that is
+            # left.
             why = f"{path}-wal: {STILL_HELD}; rm {path} {path}-wal removes that copy"
             return why if has_only_log(path) else None
         try:
@@ -129,7 +130,7 @@ class CopyEraser:
                     raise TextRemains(f"{path}: {STILL_SAID}", known_by_copy=False)
         except (WrongKey, NoKey, StoreDamaged):
             converts = Command("encrypt --key-file OLD", db=str(self._path))
-            # One that was away when the store got another key comes to the store's by its own.
+            # A copy that was unreachable at a change of key is converted by means of its old key.
             old = (converts, " converts one that has an old key, ") if salt_of(self._path) else ()
             return message(
                 f"{path}: is not a memcli store, is damaged, or its key is not at hand, so {STILL_HELD}; ",
@@ -152,11 +153,11 @@ def erase_from_copy(
     store: sqlite.Connection | None = None,
     quoting: Callable[[Path], Erasure] | None = None,
 ) -> list[bytes]:
-    """Erase from one copy and write it anew; returns what it said of it, in pieces. Raises as SQLite does.
+    """Erase from one copy and rewrite it; return the erased content in pieces. Raises as SQLite does.
 
-    `store` is the store itself, where there is one: what it holds no more and cites or quotes what goes
-    goes, too; `quoting` is asked as `Store.erase_from_copies` says. Raises TextRemains where something is
-    left that says it, and then the copy is as it was.
+    `store` is the store itself, if there is one: what it no longer holds and cites or quotes the erased
+    goes, too; `quoting` is called as `Store.erase_from_copies` says. Raises TextRemains if erased content is
+    left, and then the copy is as it was.
     """
     with closing(open_database(path, timeout=patience)) as db:
         db.execute("PRAGMA foreign_keys = ON")
@@ -170,7 +171,7 @@ def erase_from_copy(
         _delete(db, erasure)
         _delete(db, others)
         _delete_settled(db, set(erasure.ids), store)
-        # Where it is still said, the rows that go stay, too: by them the next try knows what to look for.
+        # If it is still there, the erased rows stay, too: by them the next attempt knows what to search for.
         if store is not None and not take_out(db, store, _sought(said, erasure)):
             raise TextRemains(f"{path}: {STILL_SAID}", known_by_copy=bool(said))
         db.execute("COMMIT")
@@ -179,7 +180,7 @@ def erase_from_copy(
 
 
 class TextRemains(StoreUnusable):
-    """A copy still says what is erased; `known_by_copy` is whether its own rows tell what that is."""
+    """Raised if a copy still holds erased content; `known_by_copy`: its own rows tell what that is."""
 
     def __init__(self, what: str, *, known_by_copy: bool) -> None:
         super().__init__(what)
@@ -187,8 +188,9 @@ class TextRemains(StoreUnusable):
 
 
 def _said(db: sqlite.Connection, erasure: Erasure) -> list[bytes]:
-    """What goes, as this copy has it, in pieces: the texts of memories, those from before they were changed
-    too, and what their owner wrote in keyed values.
+    """Return the erased content as this copy has it, in pieces.
+
+    That is, current and former texts of memories, and keyed values that the owner wrote.
     """
     texts: list[str] = []
     for memory_id in erasure.ids:
@@ -203,7 +205,7 @@ def _said(db: sqlite.Connection, erasure: Erasure) -> list[bytes]:
 
 
 def _written(erasure: Erasure) -> list[StateName]:
-    """Of the keyed values that go those that their owner wrote; not files, of which others say the same."""
+    """Return the erased keyed values that the owner wrote; not files, whose content others may share."""
     found = [(name, areas.area_named(name[1])) for name in erasure.states]
     return [
         name for name, area in found if area.content is areas.Content.OWNERS and not area.named_by_memories
@@ -219,7 +221,7 @@ def _strings(value: Any) -> Iterator[str]:
 
 
 def _lacks(db: sqlite.Connection, erasure: Erasure) -> bool:
-    """Whether something goes that this copy has not, so that its rows do not tell what it said."""
+    """True if this copy lacks some erased row, so that its rows do not tell what it said."""
     there = "SELECT 1 FROM memories WHERE id = :id UNION SELECT 1 FROM links WHERE id = :id"
     if not all(db.execute(there, {"id": each}).fetchone() for each in erasure.ids):
         return True
@@ -253,9 +255,9 @@ def _delete(db: sqlite.Connection, erasure: Erasure) -> None:
 
 
 def _delete_settled(db: sqlite.Connection, gone: Set[str], store: sqlite.Connection | None) -> None:
-    """Delete keyed values that cite a memory that goes, and that the store itself holds no more.
+    """Delete keyed values that cite an erased memory, and that the store itself no longer holds.
 
-    A proposal that was accepted since still waits in a copy, and names what it links.
+    For example, a proposal accepted since still waits in a copy, and names what it links.
     """
     if not gone:
         return

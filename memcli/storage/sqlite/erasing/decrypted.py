@@ -1,10 +1,9 @@
-"""What an encrypted file says, for a proof: byte by byte as it would stand in a plain one.
+"""Decrypted content of an encrypted file, for a proof: its bytes as they would be in a plain file.
 
-Its pages cannot be searched from outside, and SQLCipher shows them to nobody. So what is
-looked through is every value of every table, those of the indexes' own tables among
-them. That is the whole content of a file that was just written anew (`VACUUM`): no
-unused page, nothing beside the rows. Hence an encrypted file is always scrubbed
-thoroughly before it is looked through.
+Its pages cannot be searched from outside, and SQLCipher does not expose them. So every value of every table
+is searched, including the indexes' own tables. That is the whole content of a file that was just rewritten
+(`VACUUM`): no unused page, nothing beside the rows. Hence an encrypted file is always scrubbed thoroughly
+before it is searched.
 """
 
 from __future__ import annotations
@@ -17,14 +16,14 @@ import sqlcipher3.dbapi2 as sqlite
 
 from memcli.storage.sqlite.file.opening import open_database
 
-# Bytes that are looked through at once.
+# How many bytes are searched at once.
 _CHUNK = 8 << 20
 
 
 def decrypted_values(path: Path) -> Iterator[bytes]:
-    """Every text and blob of every table of the file, those of many rows at a time.
+    """Yield every text and blob of every table of the file, those of many rows joined.
 
-    Raises StoreUnusable where it stays closed, SQLite's errors where it is damaged.
+    Raises StoreUnusable if it cannot be opened, SQLite's errors if it is damaged.
     """
     with closing(open_database(path)) as connection:
         connection.execute("BEGIN")  # one state of it, whoever writes
@@ -32,7 +31,7 @@ def decrypted_values(path: Path) -> Iterator[bytes]:
 
 
 def values_of(connection: sqlite.Connection) -> Iterator[bytes]:
-    """Every text and blob of every table of an open file, as its transaction sees them."""
+    """Yield every text and blob of every table of an open file, as its transaction sees them."""
     values, size = [], 0
     for (table,) in connection.execute(
         "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"

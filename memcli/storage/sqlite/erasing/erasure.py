@@ -1,10 +1,9 @@
-"""Forgetting for good in a SQLite file, and looking whether it is gone.
+"""Erasure in a SQLite file, and the search for remains.
 
-What a delete leaves behind, and what is done about it: FTS5 keeps a word until
-its segments are merged (`optimize`); the write-ahead log keeps whole pages
-until it is truncated; moved rows may leave bytes in unused parts of a page,
-which `secure_delete` does not reach, so where a search of the files still
-finds something the whole file is written anew (`VACUUM`).
+What a delete leaves behind, and what is done about it: FTS5 keeps a word until its segments are merged
+(`optimize`); the write-ahead log keeps whole pages until it is truncated; moved rows may leave bytes in
+unused parts of a page, which `secure_delete` does not reach, so if a search of the files still finds
+something the whole file is rewritten (`VACUUM`).
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from memcli.storage.sqlite.file.opening import open_database, salt_of
 from memcli.storage.sqlite.tables.digests import amend
 from memcli.system.files import read_at
 
-# Rows of each part that go with a memory, by a condition on `id` (its number where derived).
+# The rows of each part that belong to a memory, by a condition on `id` (its number for derived data).
 _PARTS = {
     "vectors": "memory IN (SELECT seq FROM memories WHERE id = :id)",
     "memory_words": "memory IN (SELECT seq FROM memories WHERE id = :id)",
@@ -37,12 +36,12 @@ _PARTS = {
     "history": "memory = :id",
     "memories": "id = :id",
 }
-# No index says which links rest on a memory: they are looked through once for all of them.
+# No index gives the links that rest on a memory, so the table is scanned once for all memories.
 _DROP_LINKS = """
 WITH gone AS MATERIALIZED (SELECT value FROM json_each(?))
 DELETE FROM links WHERE id IN gone OR evidence IN gone OR subject IN gone OR object IN gone
 """
-# What the tables still hold, the schema's own words among it.
+# SQL for what the tables legitimately hold, including the words of the schema.
 _CONTENT = {
     "memories": FIELD_NAMES,
     "memory_words": ("words",),
@@ -55,13 +54,13 @@ _CONTENT = {
     "sqlite_master": ("name", "sql"),
     "_sqlite_migrations": ("name", "migration_set", "applied_at"),
 }
-# What is so of a file while it was not cleaned to the end.
+# The reason for a file that was not cleaned to the end.
 STILL_HELD = "it may still hold what was erased"
-# "SQLite format 3" stands at the head of each file.
+# The length of "SQLite format 3", with which each file begins.
 _HEADER = 16
-# A text is looked for in pieces of so many characters, those too short to tell left out; a file in chunks.
+# The length of the pieces in which a text is searched for, and the least length that is telling.
 _PIECE, _TELLING = 48, 6
-# What is shorter may be a word that others say, too.
+# A shorter text may be a word that other texts contain, too.
 WORD = 24
 _CHUNK = 1 << 24
 
@@ -69,7 +68,7 @@ _CHUNK = 1 << 24
 def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
     """Delete every row that belongs to these memories; within the caller's transaction."""
     gone = dict.fromkeys((*_PARTS, "links"), 0)
-    # A backup may be from before there was the second one.
+    # An old backup may lack the second column.
     known = {row[1] for row in db.execute("PRAGMA table_info(memories)")}
     clocks = db.execute("SELECT 1 FROM sqlite_master WHERE name = 'clocks'").fetchone()
     naming = [column for column in ("supersedes", "replaced_by") if column in known]
@@ -88,10 +87,10 @@ def delete_rows(db: sqlite.Connection, ids: Sequence[str]) -> list[ErasedRows]:
 def scrub(db: sqlite.Connection, path: Path, *, thoroughly: bool) -> None:
     """See `Store.scrub`."""
     with explained_errors(path, kept=lambda: STILL_HELD):
-        # Of an encrypted file what no row holds cannot be looked for: none of it is left.
+        # Free space of an encrypted file cannot be searched, so the file is always rewritten.
         thoroughly = thoroughly or salt_of(path) is not None
         if thoroughly:
-            # Who holds the log up would hold a whole store in it up, too.
+            # A reader that blocks the log would block the rewritten store in it, too; so this is tried first.
             _empty_log(db, path)
             _check_room(db, path)
         db.execute("INSERT INTO word_index (word_index) VALUES ('optimize')")
@@ -110,7 +109,7 @@ def _empty_log(db: sqlite.Connection, path: Path) -> None:
 
 
 def _check_room(db: sqlite.Connection, path: Path) -> None:
-    """Raise StoreFull where the file cannot be written anew: trying would take long, and fill the disk."""
+    """Raise StoreFull if the file cannot be rewritten: trying would take long, and fill the disk."""
     [(pages, free, size)] = db.execute(
         "SELECT * FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
     )
@@ -123,11 +122,11 @@ def _check_room(db: sqlite.Connection, path: Path) -> None:
 
 
 def pieces(texts: Iterable[str]) -> list[bytes]:
-    """What is looked for of texts, byte by byte: cut small, as stored and as in JSON."""
+    """Return the byte strings by which texts are searched for: cut into pieces, as stored and as in JSON."""
     forms = dict.fromkeys(
         form for text in texts for form in (text, json.dumps(text, ensure_ascii=False)[1:-1])
     )
-    # The last is as long as the others: its end alone would be a word or two that anybody says.
+    # The last piece is as long as the others: a short rest would be a word or two that any text may contain.
     starts = ((form, start) for form in forms for start in range(0, len(form), _PIECE))
     cut = (form[max(0, min(start, len(form) - _PIECE)) :][:_PIECE] for form, start in starts)
     return [piece.encode() for piece in dict.fromkeys(cut) if len(piece.strip()) >= _TELLING]
@@ -142,7 +141,7 @@ def traces(
     terms: Sequence[str],
 ) -> Iterator[Trace]:
     """See `Store.traces`. `descriptor` is of the store's own file at `path`, and stays open."""
-    # By places, not by a search: that would stem a stem again, and find nothing.
+    # By fts5vocab, not by a search, which would stem a stem again, and find nothing.
     places = "temp.word_places USING fts5vocab(main, word_index, instance)"
     db.execute(f"CREATE VIRTUAL TABLE IF NOT EXISTS {places}")
     held = "SELECT 1 FROM temp.word_places WHERE term = ? AND doc IN (SELECT memory FROM memory_words)"
@@ -154,7 +153,7 @@ def traces(
     for number in found_in(contents(path, descriptor), needles, still_said):
         yield Trace(str(path), number)
     for file in files:
-        # The log and the shared memory are empty or absent while nobody writes.
+        # Log and shared memory are empty or missing while nobody writes.
         if file.is_file():
             said = said_in_copy(file, still_said)
             try:
@@ -170,7 +169,7 @@ def traces(
 def found_in(
     content: Iterable[bytes], needles: Sequence[bytes], still_said: Callable[[bytes], bool]
 ) -> Iterator[int]:
-    """The numbers of those needles that stand in a file's content, but for what is `still_said`."""
+    """Yield the numbers of the needles found in a file's content, without those that are `still_said`."""
     left = dict(enumerate(needles))
     overlap, before = max(map(len, needles), default=1) - 1, b""
     for chunk in content:
@@ -184,10 +183,10 @@ def found_in(
 
 
 def contents(path: Path, descriptor: int | None = None) -> Iterator[bytes]:
-    """What a file holds, in chunks; of an encrypted one what its tables hold, see `decrypted`.
+    """Yield what a file holds, in chunks; of an encrypted one the content of its tables, see `decrypted`.
 
-    Where the store itself is meant, by its `descriptor`: a memory map would duplicate and close it, a
-    new one would be closed, and the locks on the file with it.
+    The store itself is read through its `descriptor`: a memory map would duplicate and close it, a new one
+    would be closed, and the locks on the file with it.
     """
     if not path.name.endswith(("-wal", "-shm", "-journal")) and salt_of(path):
         yield from decrypted_values(path)
@@ -206,7 +205,7 @@ def _chunks(descriptor: int) -> Iterator[bytes]:
 
 
 def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[bytes], bool]:
-    """Whether the store still says something; a mere word, also whether another memory of this copy does.
+    """Return a test for what the store still says, or for a mere word, another memory of the copy.
 
     What was purged from the store since is in its copies, and shares words with what is erased.
     """
@@ -215,7 +214,7 @@ def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[b
         return still_said(needle) or (len(needle) < WORD and in_opened(needle))
 
     def in_opened(needle: bytes) -> bool:
-        # What is busy, or does not open, was not cleaned: there is no doubt to settle.
+        # A busy or unreadable copy was not cleaned in any case.
         with suppress(sqlite.Error, StoreUnusable), closing(open_database(copy, timeout=0)) as db:
             return in_memories(db, needle)
         return False
@@ -224,7 +223,7 @@ def said_in_copy(copy: Path, still_said: Callable[[bytes], bool]) -> Callable[[b
 
 
 def in_memories(db: sqlite.Connection, needle: bytes) -> bool:
-    """Whether a memory of this file says these bytes, or is indexed by them."""
+    """True if a memory of this file contains these bytes, or is indexed by them."""
     texts = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in ("text", "tags"))
     words = "SELECT 1 FROM memory_words WHERE instr(CAST(words AS BLOB), :needle)"
     found = db.execute(f"SELECT 1 FROM memories WHERE {texts} UNION {words}", {"needle": needle})
@@ -232,13 +231,13 @@ def in_memories(db: sqlite.Connection, needle: bytes) -> bool:
 
 
 def _forms(terms: Sequence[str]) -> set[str]:
-    """Words as the index may hold them: whole, or stemmed (Porter cuts ends, and turns y into i)."""
+    """Return words as the index may hold them: whole, or stemmed (Porter cuts ends, and turns y into i)."""
     cut = {term[:size] for term in terms for size in range(3, len(term) + 1)}
     return {*terms, *cut, *(stem[:-1] + "i" for stem in cut if stem.endswith("y"))}
 
 
 def still_says(db: sqlite.Connection, needle: bytes) -> bool:
-    """Whether something that is still in a table holds these bytes."""
+    """True if something that is still in a table contains these bytes."""
     for table, columns in _CONTENT.items():
         within = " OR ".join(f"instr(CAST({column} AS BLOB), :needle)" for column in columns)
         if db.execute(f"SELECT 1 FROM {table} WHERE {within}", {"needle": needle}).fetchone():

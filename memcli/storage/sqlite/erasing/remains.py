@@ -1,8 +1,8 @@
-"""What else in a copy says what goes from it: found by the text itself, and taken out.
+"""Remains of erased content elsewhere in a copy: found by the text itself, and removed.
 
-A copy may quote what is erased in what the store dropped since (a checkpoint, a block, a task,
-another memory) or said otherwise then. Nobody can name that to have it erased: the store has it no
-more. So it becomes as it is in the store by now, and what is not there goes.
+A copy may quote what is erased in what the store dropped since (a checkpoint, a block, a task, another
+memory) or said otherwise then. Nobody can name that to have it erased, because the store no longer has it.
+So such a row is updated to the store's current state, and deleted if it is not there.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memcli.storage.sqlite.erasing.decrypted import values_of
 from memcli.storage.sqlite.erasing.erasure import WORD, delete_rows, found_in, in_memories, still_says
 from memcli.storage.sqlite.tables.digests import amend
 
-# By what a row of the store is the same as one of a copy, and what it says.
+# For each table, the key by which rows of the store and a copy correspond, and the columns with content.
 _KEYED = (
     (digests.STATE, ("space", "area", "key"), ("value", "version", "updated_at", "expires_at")),
     (digests.LINK, ("id",), ("relation", "evidence", "ended_at", "data")),
@@ -30,13 +30,13 @@ _TOLD = ("actor", "reason", "before", "after")
 
 
 def take_out(db: sqlite.Connection, store: sqlite.Connection, needles: Sequence[bytes]) -> bool:
-    """Take out of a copy whatever says one of the `needles` that `store` says no more; whether none is left.
+    """Remove from a copy what says one of the `needles` that `store` no longer says; True if none is left.
 
-    Within the caller's transaction, after the rows that are erased are gone.
+    Within the caller's transaction, after the erased rows are deleted.
     """
 
     def said(needle: bytes) -> bool:
-        # What was purged from the store since is in its copies, and shares words with what is erased.
+        # A memory purged from the store since is in its copies, and may share words with what is erased.
         return still_says(store, needle) or (len(needle) < WORD and in_memories(db, needle))
 
     if not (left := _found(db, needles, said)):
@@ -50,7 +50,7 @@ def take_out(db: sqlite.Connection, store: sqlite.Connection, needles: Sequence[
 
 
 def _found(db: sqlite.Connection, needles: Sequence[bytes], said: Callable[[bytes], bool]) -> list[bytes]:
-    # What the index held of rows that are gone is nobody's.
+    # Purge the index of deleted rows first.
     db.execute("INSERT INTO word_index (word_index) VALUES ('optimize')")
     return [needles[number] for number in found_in(values_of(db), needles, said)] if needles else []
 
@@ -62,7 +62,7 @@ def _text_of(digest: Digest) -> tuple[str, ...]:
 def _holding(
     db: sqlite.Connection, table: str, columns: Sequence[str], wanted: Sequence[str], needles: Sequence[bytes]
 ) -> list[dict[str, Any]]:
-    """The rows of a table of which one of these columns says one of the needles."""
+    """Return the rows of a table in which one of these columns contains one of the needles."""
     there = [row[1] for row in db.execute(f"PRAGMA table_info({table})")]
     within = " OR ".join(f"instr(CAST({name} AS BLOB), ?1)" for name in columns if name in there)
     sql = f"SELECT {', '.join(wanted)} FROM {table} WHERE {within}"
@@ -78,7 +78,7 @@ def _bring_up(
     columns: Sequence[str],
     row: dict[str, Any],
 ) -> None:
-    """Make a row as it is in the store; one that is not there, or has another text there, goes."""
+    """Update a row to the store's; delete it if it is not there, or has another text there."""
     where = " AND ".join(f"{name} = :{name}" for name in key)
     texts = _text_of(digest)
     wanted = ", ".join((*texts, *columns))
@@ -99,7 +99,7 @@ def _bring_up(
 
 
 def _derive(db: sqlite.Connection, store: sqlite.Connection, memory_id: str) -> None:
-    """Have what is derived of a memory's text and tags be as in the store."""
+    """Copy a memory's derived tags and words from the store."""
     number = "(SELECT seq FROM memories WHERE id = ?)"
     tags = store.execute(f"SELECT tag FROM memory_tags WHERE memory = {number}", (memory_id,)).fetchall()
     words = store.execute(f"SELECT words FROM memory_words WHERE memory = {number}", (memory_id,)).fetchall()
@@ -113,7 +113,7 @@ def _derive(db: sqlite.Connection, store: sqlite.Connection, memory_id: str) -> 
 def _retell(
     db: sqlite.Connection, store: sqlite.Connection, row: dict[str, Any], needles: Sequence[bytes]
 ) -> None:
-    """Make a line of history as it is in the store; where it is not, it loses what says a needle."""
+    """Update a history line to the store's; if it is not there, remove what contains a needle."""
     line = "memory = :memory AND at = :at AND action = :action"
     here = store.execute(f"SELECT {', '.join(_TOLD)} FROM history WHERE {line}", row).fetchall()
     if len(here) == 1:

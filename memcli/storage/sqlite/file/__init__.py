@@ -1,1 +1,1 @@
-"""The file of a store: opened, plain or by its key, brought up to date, copied, found damaged."""
+"""File of a store: opened, plain or with its key, migrated, copied, checked for damage."""

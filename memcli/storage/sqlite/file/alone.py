@@ -1,9 +1,8 @@
-"""Being the only one who has a store's file open, also where SQLite cannot read it any more.
+"""Being alone with a store's file: nobody else has it open, even if SQLite can no longer read it.
 
-Whoever would write to a file that is about to lose its name would lose what he wrote. Newcomers
-wait at the gate of `conversion`; who has the file open holds a shared lock on it, in WAL mode as
-long as it is open, and is waited for by taking that very lock for ourselves
-(https://www.sqlite.org/lockingv3.html).
+Writes to a file that is about to lose its name would be lost. New processes wait at the lock of
+`conversion`; a process that has the file open in WAL mode holds a shared lock on it, and is waited for by
+taking the same lock (https://www.sqlite.org/lockingv3.html).
 """
 
 from __future__ import annotations
@@ -22,18 +21,18 @@ from memcli.system.locks import hold_lock
 
 # SQLite's bytes PENDING, RESERVED and SHARED (https://www.sqlite.org/fileformat2.html#the_lock_byte_page).
 _FIRST, _SIZE = 0x40000000, 512
-# Who passed the gate just before it was closed has connected after so many seconds.
+# Seconds after which a process that passed the gate just before it was closed has connected.
 _SETTLING = 0.1
 _POLL = 0.02
 
 
 @contextmanager
 def being_alone(file: Path, patience: float) -> Iterator[int]:
-    """While this holds nobody else opens the file (a real path), or has it open; it may be given up in it.
+    """Inside, nobody else opens the file (a real path), or has it open, so that it may be replaced.
 
-    Yields the descriptor of the gate, for `take_place`. This process must have the file closed.
-    Raises StoreBusy where others keep it open for `patience` seconds.
-    Where there are no such locks (Windows) the system itself replaces no open file.
+    Yields the descriptor of the gate, for `take_place`. This process must have the file closed. Raises
+    StoreBusy if others keep it open for `patience` seconds. Where there are no such locks (Windows) the
+    system itself replaces no open file.
     """
     gate = file.with_name(f"{file.name}.conversion")
     with hold_lock(gate, busy=f"{file}: is being replaced", patience=patience) as held:
@@ -45,7 +44,7 @@ def being_alone(file: Path, patience: float) -> Iterator[int]:
         try:
             _take(descriptor, file, patience)
             yield held
-            # Who opened it all the same finds no store, and opens again (`opening`).
+            # A process that opened it all the same finds no store, and opens again (`opening`).
             if not os.fstat(descriptor).st_nlink:
                 with suppress(OSError):
                     os.pwrite(descriptor, os.urandom(PAGE_SIZE), 0)
@@ -56,12 +55,12 @@ def being_alone(file: Path, patience: float) -> Iterator[int]:
 def _take(descriptor: int, file: Path, patience: float) -> None:
     import fcntl
 
-    # Of the open file, not of the process: to close another descriptor of the file does not let go of it.
+    # A lock of the open file description, not of the process: closing another descriptor does not release it.
     lock = struct.pack("hhqqi4x", fcntl.F_WRLCK, os.SEEK_SET, _FIRST, _SIZE, 0)
     deadline = time.monotonic() + patience
     while True:
         try:
-            # macOS has the name, too, and another order of the fields.
+            # macOS has the constant, too, but another order of the fields.
             if sys.platform == "linux" and hasattr(fcntl, "F_OFD_SETLK"):
                 fcntl.fcntl(descriptor, fcntl.F_OFD_SETLK, lock)
             else:

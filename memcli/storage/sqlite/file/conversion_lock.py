@@ -1,4 +1,4 @@
-"""The lock under which a file is converted or replaced, and what is left where its holder was killed.
+"""Conversion lock: held while a file is converted or replaced; and cleaning up after a killed holder.
 
 How a file is converted: `memcli.storage.sqlite.replacement.conversion`; how it is replaced: `alone`.
 """
@@ -20,14 +20,14 @@ from memcli.system.files import sync_file, sync_folder
 from memcli.system.locks import hold_lock
 
 _LOCK = ".conversion"
-# What the new file is called until it is whole, and the old one from then on until it is overwritten.
+# The suffix of the new file until it is complete, and of the old one until it is overwritten.
 NEW, OLD = ".converted", ".unconverted"
-# Who passed the gate just before it was closed has connected after so many seconds.
+# Seconds after which a process that passed the lock just before it was taken has connected.
 _SETTLING = 0.1
 _BLOCK = 1 << 20
-# What SQLite keeps beside a file, and belongs to what it says.
+# The files that SQLite keeps beside a database and that belong to its content.
 LOGS = ("-wal", "-journal", "-shm")
-# Before the path of a file that is whole, and takes the place of the store: no path holds it.
+# Marks, in the lock file, the path of a complete file that is to replace the store; no path contains it.
 _FRESH = "\0"
 
 
@@ -35,8 +35,8 @@ _FRESH = "\0"
 def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[None]:
     """Keep everybody from opening the store at `path` (its real file) while this holds.
 
-    `copies` are what may be converted with it: on record, for who has to clean up. Raises
-    StoreBusy where another conversion takes longer than `patience` seconds.
+    `copies` are what may be converted with it, recorded for whoever has to clean up. Raises StoreBusy if
+    another conversion takes longer than `patience` seconds.
     """
     lock = beside(path, _LOCK)
     with hold_lock(lock, busy=f"{path}: is being converted", patience=patience) as descriptor:
@@ -47,10 +47,10 @@ def converting(path: Path, copies: Sequence[Path], patience: float) -> Iterator[
 
 
 def sync_whole(fresh: Path) -> None:
-    """Have a new file on disk before it takes a place: all that it says is in the one file.
+    """Sync a new file to disk before it replaces another: everything must be in the one file.
 
-    SQLite moves a log into its file when that is closed, and where it cannot it says nothing and
-    leaves it. Raises OSError, then too.
+    SQLite moves a log into its file on closing, and leaves it silently if it cannot. Raises OSError, also
+    in that case.
     """
     log = beside(fresh, "-wal")
     if log.exists() and log.stat().st_size:
@@ -59,10 +59,10 @@ def sync_whole(fresh: Path) -> None:
 
 
 def take_place(descriptor: int, fresh: Path, path: Path) -> None:
-    """Give a whole file the name of the store at `path`, whose log must not be taken for its own.
+    """Rename a complete file to the store at `path`, whose log must not be taken for its own.
 
-    By the holder of the lock, which is open as `descriptor`. Killed in between, whoever opens
-    the store next ends it. Raises OSError.
+    Called by the holder of the lock, which is open as `descriptor`. If it is killed in between, the next
+    process that opens the store completes it. Raises OSError.
     """
     _note(descriptor, [f"{_FRESH}{fresh}"])
     _rename(fresh, path)
@@ -78,7 +78,7 @@ def _rename(fresh: Path, path: Path) -> None:
 
 
 def _note(descriptor: int, lines: Iterable[str]) -> None:
-    """Write into the lock what who has to clean up must know."""
+    """Write into the lock file what a process that cleans up must know."""
     os.ftruncate(descriptor, 0)
     os.lseek(descriptor, 0, os.SEEK_SET)
     os.write(descriptor, "\n".join(lines).encode("utf-8", "surrogateescape"))
@@ -86,16 +86,16 @@ def _note(descriptor: int, lines: Iterable[str]) -> None:
 
 
 def wait_for_conversion(path: Path, patience: float) -> None:
-    """Before the store at `path` (its real file) is opened: wait while it is converted.
+    """Wait while the store at `path` (its real file) is being converted, before it is opened.
 
-    What a conversion left that was killed is cleaned up. Raises StoreBusy.
+    Cleans up after a killed conversion. Raises StoreBusy.
     """
     with hold_lock(beside(path, _LOCK), busy=f"{path}: is being converted", patience=patience):
         _clean_up(path)
 
 
 def _clean_up(path: Path) -> None:
-    """Bring to an end what a conversion or a replacement left that was killed; the caller holds its lock."""
+    """Complete or undo what a killed conversion or replacement left; the caller holds its lock."""
     noted = beside(path, _LOCK).read_bytes().decode("utf-8", "surrogateescape").split("\n")
     if noted[0].startswith(_FRESH):
         with explained_os_errors(path):
@@ -112,12 +112,13 @@ def _clean_up(path: Path) -> None:
 
 
 def clean_up_file(path: Path) -> None:
-    """Of one file remove what is not, or no longer, the store. Raises OSError."""
+    """Remove the files beside one file that are not, or no longer, the store. Raises OSError."""
     new, old = beside(path, NEW), beside(path, OLD)
     for tail in ("-wal", "-shm", "-journal", ""):
         shred(Path(f"{new}{tail}"))
     if old.exists():
-        # By another name it is the store itself, be it that its owner has moved that elsewhere.
+        # A hard-linked file is the store itself, even if its owner has moved that elsewhere: unlink, do not
+        # overwrite.
         if old.stat().st_nlink > 1:
             old.unlink()
         else:
@@ -125,15 +126,15 @@ def clean_up_file(path: Path) -> None:
 
 
 def shred(path: Path) -> None:
-    """Overwrite a file with random bytes, and remove it; no harm where there is none."""
-    # It is closed last: that lets go of this process's locks on it.
+    """Overwrite a file with random bytes, and remove it; a missing one is ignored."""
+    # Closed last, since that releases this process's locks on it.
     with suppress(FileNotFoundError), path.open("r+b", buffering=0) as file:
         overwrite(file)
         path.unlink()
 
 
 def overwrite(file: IO[bytes]) -> None:
-    """Overwrite an open file with random bytes, and have them on disk. Raises OSError."""
+    """Overwrite an open file with random bytes, and sync it. Raises OSError."""
     left = os.fstat(file.fileno()).st_size
     file.seek(0)
     while left > 0:
@@ -142,5 +143,5 @@ def overwrite(file: IO[bytes]) -> None:
 
 
 def beside(path: Path, tail: str) -> Path:
-    """The file beside `path` that is named like it, and so on."""
+    """Return the path with a suffix added to the file name."""
     return path.with_name(path.name + tail)

@@ -1,27 +1,27 @@
-"""Which files are copies of a store: the one place that knows. Erasure, backups, snapshots and doctor ask it.
+"""Copies of a store: which files they are. Erasure, backups, snapshots and doctor all ask this module.
 
-*A copy beside the store* is `STORE.KIND-LABEL` (`memory.db.backup-20261122T031500Z`), where
-KIND is a `CopyKind` and STORE the **real file's** name in the real file's folder: a store that is
-opened by a symlink, a relative path or through a bind mount has its copies in one place. Whoever
-makes one asks `copy_path` for its name. Until it is whole it is a `.part`.
+*A copy beside the store* is `STORE.KIND-LABEL` (`memory.db.backup-20261122T031500Z`), where KIND is a
+`CopyKind` and STORE the **real file's** name in the real file's folder: a store that is opened by a
+symlink, a relative path or through a bind mount has its copies in one place. `copy_path` gives the name of
+a new one. Until it is complete it is a `.part`.
 
-*A copy elsewhere* is where its owner wished it (`mem backup /mnt/usb/x.db`). Whoever makes one
-calls `Store.note_copy` BEFORE the first byte is written: a copy that nobody knows of could not be
-erased from. `Store.forget_copy` when it is dropped.
+*A copy elsewhere* is where its owner wanted it (`mem backup /mnt/usb/x.db`). It is recorded by
+`Store.note_copy` BEFORE its first byte is written: nothing could be erased from an unknown copy.
+`Store.forget_copy` is called when it is dropped.
 
-*Other names of the store.* Copies were made beside other names of the same file, too: beside a
-symlink (memcli before 0.14), a hard link, the one file that a container sees, or where the store
-stood before it was moved. Asked are the real path, each symlink on the way to it, and each *home*
-on record, if nothing stands there any more or it is the same file (`samefile`): of two stores of
-which one is a `cp` of the other neither touches the other's copies.
+*Other names of the store.* Copies were made beside other names of the same file, too: beside a symlink
+(memcli before 0.14), a hard link, the one file that a container sees, or where the store was before it was
+moved. Searched are the real path, each symlink on the way to it, and each recorded *home*, if nothing is
+there any more or it is the same file (`samefile`): of two stores, one a `cp` of the other, neither touches
+the other's copies.
 
-*Making one*: `with making_copy(file, …):` around all of it, from before the store is read until
-the copy has its name. An erasure holds the same lock while it cleans copies, so that none that is
-just being made brings back what was erased; and as whoever holds it is alone, each `.part` that it
-finds has lost its writer and is removed.
+*Making one*: `with making_copy(file, …):` around all of it, from before the store is read until the copy
+has its name. An erasure holds the same lock while it cleans copies, so that none that is being made brings
+back what was erased; and since the holder is alone, each `.part` that it finds has lost its writer and is
+removed.
 
-*Going back to one* (restore, rollback, repair): the store that comes back is older than the
-record of its copies, so what stands in `areas.COPY` and `areas.ERASURE` is carried over.
+*Restoring one* (restore, rollback, repair): the restored store is older than the record of its copies, so
+the content of `areas.COPY` and `areas.ERASURE` is carried over.
 """
 
 from __future__ import annotations
@@ -37,23 +37,26 @@ from memcli.storage.errands import COPYING
 from memcli.storage.known_copies import CopyKind, Records, StoreCopy, recorded_copy
 from memcli.system.locks import hold_lock
 
-# When a copy was made, as its label says it (UTC).
+# The format of the time in a copy's label (UTC).
 STAMP = "%Y%m%dT%H%M%SZ"
-# What stands in a copy's own side files, and in the locks.
+# The suffixes of side files of a copy, and of locks, which are no copies.
 _SIDE_FILES = ("-wal", "-shm", "-journal", ".erasing", ".copying", ".restoring", ".converted", ".unconverted")
 _PART, _LOG = ".part", "-wal"
 
 
 def real_file(path: Path) -> Path:
-    """The file that a name leads to, absolute and without symlinks, whether it is there or not."""
+    """Return the file that a name leads to, absolute and without symlinks, whether it exists or not."""
     return Path(os.path.realpath(path))
 
 
 def names_of(path: Path) -> list[Path]:
-    """The real file, then each other name on the way to it: absolute, folders real, symlinks not followed."""
+    """Return the real file, then each other name on the way to it.
+
+    They are absolute, with real folders, and symlinks not followed.
+    """
     names: list[Path] = [real_file(path)]
     name = path
-    # SQLite itself follows no more (SQLITE_MAX_SYMLINK).
+    # SQLite itself follows as many (SQLITE_MAX_SYMLINK).
     for _ in range(100):
         name = real_file(name.parent) / name.name
         if name not in names:
@@ -65,25 +68,25 @@ def names_of(path: Path) -> list[Path]:
 
 
 def copy_path(file: Path, kind: CopyKind, label: str) -> Path:
-    """Where a copy beside the store stands."""
+    """Return the path of a copy beside the store."""
     file = real_file(file)
     return file.with_name(f"{file.name}.{kind.value}-{label}")
 
 
 def part_of(target: Path) -> Path:
-    """The name of a copy while it is written; `target` is the one that it gets."""
+    """Return the name of a copy while it is being written; `target` is its final name."""
     return target.with_name(f"{target.name}{_PART}")
 
 
 def find_copies(path: Path, records: Records) -> list[StoreCopy]:
-    """Every copy of the store at `path`, those elsewhere too, each file once, by name; parts among them.
+    """Return every copy of the store at `path`, including those elsewhere and parts, each file once, by name.
 
-    One elsewhere need not be there: `is_gone` says whether it is lost or only out of reach.
-    Raises OSError where a folder cannot be listed.
+    A copy elsewhere may be missing: `is_gone` says whether it is lost or only unreachable. Raises OSError
+    if a folder cannot be listed.
     """
     file = real_file(path)
     names = dict.fromkeys([*names_of(path), *(home for home in records.homes if _is_home(home, file))])
-    # Twice: one that gets its name in between is seen with or without it.
+    # Twice, so that a copy that is renamed from its part in between is found.
     beside = {copy.path: copy for _ in range(2) for name in names for copy in _beside(name)}
     there = [copy for copy in beside.values() if copy.path.exists()]
     elsewhere = [recorded_copy(copy, state) for copy, state in records.copies.items() if copy not in beside]
@@ -91,20 +94,20 @@ def find_copies(path: Path, records: Records) -> list[StoreCopy]:
 
 
 def has_only_log(path: Path) -> bool:
-    """Whether a copy is empty but for its log: what was set aside of a store that was cut. Raises OSError."""
+    """True if a copy is empty except for its log, as when a truncated store was set aside. Raises OSError."""
     log = path.with_name(f"{path.name}{_LOG}")
     return not path.stat().st_size and log.exists() and log.stat().st_size > 0
 
 
 def holds_nothing(path: Path) -> bool:
-    """Whether a copy is empty, and so is what may be all that is left of it. Raises OSError."""
+    """True if a copy is empty, and has no log that may hold its content. Raises OSError."""
     return path.is_file() and not path.stat().st_size and not has_only_log(path)
 
 
 def is_gone(copy: StoreCopy) -> bool:
-    """Whether a copy is no more: its folder can be looked into, and it is not there.
+    """True if a copy no longer exists: its folder is readable, and it is not there.
 
-    Of one whose folder is missing (a stick that is not plugged in) nobody knows.
+    If the folder is missing (a stick that is not plugged in), that is unknown.
     """
     try:
         return copy.path.parent.is_dir() and not copy.path.exists()
@@ -114,10 +117,10 @@ def is_gone(copy: StoreCopy) -> bool:
 
 @contextmanager
 def making_copy(file: Path, *, patience: float) -> Iterator[None]:
-    """Be the only one who makes a copy of the store, or cleans its copies; what lost its writer goes.
+    """Hold the lock for making and cleaning copies of the store; removes parts that lost their writer.
 
-    Raises StoreBusy where another is at it for `patience` seconds, StoreUnusable
-    where the lock cannot be made.
+    Raises StoreBusy if another process holds it for `patience` seconds, StoreUnusable if the lock cannot be
+    made.
     """
     file = real_file(file)
     lock = file.with_name(f"{file.name}{COPYING}")
@@ -133,15 +136,15 @@ def making_copy(file: Path, *, patience: float) -> Iterator[None]:
 
 
 def restored_part(file: Path) -> Path:
-    """What a copy is put into before it takes the place of a store: an erasure finds it, too.
+    """Return the file that holds a copy before it replaces a store; an erasure finds it, too.
 
-    It is no part whose writer was killed until nobody holds the lock of who goes back (`RESTORING`).
+    It counts as abandoned only when nobody holds the lock of restoring (`RESTORING`).
     """
     return part_of(copy_path(file, CopyKind.BACKUP, "restoring"))
 
 
 def repair_prefix(file: Path) -> str:
-    """How the folders begin in which a damaged store is salvaged; beside it, and under `making_copy`."""
+    """Return how the names of folders begin in which a damaged store is salvaged; under `making_copy`."""
     return f".{file.name}.repair-"
 
 
@@ -152,7 +155,7 @@ def remove_copy(path: Path) -> None:
 
 
 def stamp(at: datetime) -> str:
-    """The label of a copy that is named by when it was made."""
+    """Return the label of a copy that is named by its time."""
     return at.astimezone(UTC).strftime(STAMP)
 
 
@@ -164,7 +167,7 @@ def _is_home(home: Path, file: Path) -> bool:
 
 
 def _beside(name: Path) -> Iterator[StoreCopy]:
-    """The copies beside one name of a store."""
+    """Yield the copies beside one name of a store."""
     if not name.parent.is_dir():
         return
     kinds = {f"{name.name}.{kind.value}-": kind for kind in CopyKind}
@@ -174,7 +177,7 @@ def _beside(name: Path) -> Iterator[StoreCopy]:
         kind = next((kind for head, kind in kinds.items() if each.startswith(head)), None)
         if kind is None:
             continue
-        # The log of what was set aside says what was in it, also when the file itself is removed.
+        # The log of a damaged copy holds its content, even if the file itself was removed.
         lone = kind is CopyKind.DAMAGED and each.endswith(_LOG) and each.removesuffix(_LOG) not in found
         if each.endswith(_SIDE_FILES) and not lone:
             continue

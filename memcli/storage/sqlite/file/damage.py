@@ -1,8 +1,8 @@
-"""What is known of damage to a store: the flag beside its file, a file that was cut, names of rows.
+"""Damage to a store: the flag file beside it, truncated files, and the names of damaged rows.
 
-The flag stands beside the file, for a damaged file is no place to write to: `STORE.damaged`, a
-line for each thing that was found, without any text of a memory. Who finds the store well again,
-or mends it, removes it. To look for it costs a command one call of `stat`.
+The flag is beside the file, since a damaged file must not be written to: `STORE.damaged`, a line for each
+finding, without any text of a memory. It is removed when the store is found sound again, or repaired.
+Checking it costs a command one call of `stat`.
 """
 
 from __future__ import annotations
@@ -20,32 +20,32 @@ from memcli.text.printable import one_line
 _FLAG = ".damaged"
 # https://www.sqlite.org/fileformat2.html#the_database_header: a file with less has no header.
 HEADER_SIZE = 100
-# So many bytes of PLAIN_HEAD no encrypted file has by chance.
+# How many bytes must match PLAIN_HEAD: no encrypted file has so many by chance.
 _ALIKE = 16
-# What stands in the first page of a store, which holds its schema, and in no page that is encrypted.
+# The page size, and text in the first page of a plain store, which holds its schema.
 _PAGE, _SQL = 16 * 1024, b"CREATE TABLE "
 # A page that is not encrypted begins with its kind, or with the number of another page
 # (https://www.sqlite.org/fileformat2.html, 1.5 to 1.7); that twelve of sixteen encrypted ones do by chance
 # is 1 in 2^57.
 _KINDS, _TELLING_PAGES, _PAGES_ALIKE = (b"\x02", b"\x05", b"\x0a", b"\x0d"), 16, 12
-# So many bytes that are all text no encrypted file begins with by chance.
+# How many text bytes no encrypted file begins with by chance.
 _TELLING = 12
 
-# How a store begins that is not encrypted; page size 16 KiB, WAL twice, no reserved bytes, the
-# three fractions. Of an encrypted one these bytes are random.
+# The header of a plain store: page size 16 KiB, WAL twice, no reserved bytes, the three fractions. In an
+# encrypted one these bytes are random.
 PLAIN_HEAD = b"SQLite format 3\0" + (16 * 1024).to_bytes(2, "big") + bytes((2, 2, 0, 64, 32, 32))
 
 
 def has_plain_head(head: bytes) -> bool:
-    """Whether a file begins as a store that is not encrypted, give or take a few bytes."""
+    """True if a file begins like a plain store, give or take a few bytes."""
     return sum(one == other for one, other in zip(head, PLAIN_HEAD, strict=False)) >= _ALIKE
 
 
 def is_plain_file(path: Path) -> bool:
-    """Whether a store is not encrypted, though its head may be gone: the first page of one holds SQL.
+    """True if a store is not encrypted, even if its header is destroyed: the first page of one holds SQL.
 
-    One of zeros alone says nothing, and no key opens that. Where the first page holds anything else, the
-    next ones tell. Raises OSError.
+    A page of zeros alone proves nothing, and no key opens that. If the first page holds anything else, the
+    next ones decide. Raises OSError.
     """
     with path.open("rb") as file:
         page = file.read(_PAGE)
@@ -59,17 +59,17 @@ def is_plain_file(path: Path) -> bool:
 
 
 def flag_of(path: Path) -> Path:
-    """Where the flag of a store stands, by whichever name the store is called."""
+    """Return the path of a store's flag file, by whichever name the store is given."""
     return Path(f"{os.path.realpath(path)}{_FLAG}")
 
 
 def is_flagged(path: Path) -> bool:
-    """Whether damage was found that has not been mended since."""
+    """True if damage was found that has not been repaired since."""
     return os.path.exists(f"{os.path.realpath(path)}{_FLAG}")  # noqa: PTH110 - in every command
 
 
 def flag(path: Path, found: Iterable[str]) -> None:
-    """Note durably that the store is damaged, by what was found; where nobody can write, nothing is noted."""
+    """Record durably that the store is damaged, with the findings, if that can be written."""
     from memcli.system.files import write_private
 
     with suppress(OSError):
@@ -78,14 +78,14 @@ def flag(path: Path, found: Iterable[str]) -> None:
 
 
 def clear_flag(path: Path) -> None:
-    """The store is well again; where nobody can write, the flag stays."""
-    # Of a read-only mount Linux says that, whether or not there is a file.
+    """Remove the flag of a store that is sound again; if that is not allowed, it stays."""
+    # On a read-only mount Linux raises the same error, whether the file exists or not.
     with suppress(OSError):
         flag_of(path).unlink()
 
 
 def _is_text(path: Path) -> bool:
-    """Whether a short file holds text, and not how a store begins: that is random bytes, or PLAIN_HEAD."""
+    """True if a short file holds text, and not the beginning of a store: random bytes, or PLAIN_HEAD."""
     beginning = path.read_bytes()[:HEADER_SIZE]
     if len(beginning) < _TELLING or PLAIN_HEAD.startswith(beginning[:_ALIKE]):
         return False
@@ -95,7 +95,7 @@ def _is_text(path: Path) -> bool:
 
 
 def flagged_store(path: Path) -> FlaggedStore:
-    """That the store is not written to, and the way out."""
+    """Return the error that a damaged store is not written to, with the way out."""
     return FlaggedStore(
         message(f"{path}: ", Command("doctor"), " found it damaged, and nothing is written to it"),
         by_hand=message(
@@ -108,7 +108,7 @@ def flagged_store(path: Path) -> FlaggedStore:
 
 
 def damaged_row(path: Path, kind: str, name: str, kept: str) -> DamagedRow:
-    """That a row is not written over, and what is so (`kept`) of the rest."""
+    """Return the error that a damaged row is not overwritten; `kept` says what holds for the rest."""
     return DamagedRow(
         f"{path}: the {kind} {name} is damaged, and is not written over",
         left=kept,
@@ -117,16 +117,16 @@ def damaged_row(path: Path, kind: str, name: str, kept: str) -> DamagedRow:
 
 
 def row_name(kind: str, name: object) -> str:
-    """What a row is called in messages; its name may be damaged, too."""
+    """Return a row's name for messages, even if the name is damaged."""
     return f"{kind} {printed(name)}"
 
 
 def check_not_cut(path: Path, size: int | None, *, force: bool) -> None:
-    """Raise StoreCut for a file that is too short for a store, or gone (None), unless it is a new one.
+    """Raise StoreCut for a file that is too short for a store, or missing (None), unless it is a new one.
 
-    A file is new where it is empty, or not there, and nothing beside it tells what it held: no log of
-    changes and no copy. SQLite would take one that was cut for new, and remove the log. With `force`
-    one that is gone is new beside its copies, too.
+    It is new if it is empty, or missing, and nothing beside it shows that it had content: no log and no
+    copy. SQLite would take a truncated one for new, and remove the log. With `force` a missing one is new
+    beside copies, too.
     """
     from memcli.storage.known_copies import Records
     from memcli.storage.sqlite.file.copies import find_copies, real_file

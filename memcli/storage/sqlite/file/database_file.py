@@ -1,4 +1,4 @@
-"""The file itself: made private, opened, brought up to date, backed up."""
+"""Database file of a store: created private, opened, migrated, backed up."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ from memcli.system.places import guard, is_writable, make_private_folder
 def connect(
     path: Path, *, create: bool, busy_timeout: float, force: bool = False
 ) -> tuple[sqlite.Connection, ReadOnlyStore | None]:
-    """A connection to the store at `path`, in autocommit mode, schema up to date; and why it may not write.
+    """Return a connection to the store at `path`, in autocommit mode, migrated; and why it may not write.
 
-    What may only be read, or has no room for what SQLite needs even to read, is read
-    from a private copy, see `reading_copy`. With `force` a store begins beside copies of one that is
-    gone. Raises NotFound without `create`, else StoreUnusable.
+    A file that is read-only, or has no room for what SQLite needs even to read, is read from a private
+    copy, see `reading_copy`. With `force` a store is created beside copies of a missing one. Raises
+    NotFound without `create`, else StoreUnusable.
     """
-    # What SQLite keeps beside it stands beside the real file, whatever the name.
+    # SQLite's side files are beside the real file, whatever the name.
     file = Path(os.path.realpath(path))
     guard(path)
     try:
@@ -75,7 +75,7 @@ def connect(
 
 
 def _wait_at_gate(file: Path, busy_timeout: float) -> None:
-    """Wait where the file is encrypted, decrypted or replaced just now; end what was killed."""
+    """Wait while the file is encrypted, decrypted or replaced; clean up after killed processes."""
     if file.with_name(f"{file.name}.conversion").exists():
         from memcli.storage.sqlite.file.conversion_lock import wait_for_conversion
 
@@ -93,7 +93,7 @@ def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connectio
     except BaseException:
         import glob
 
-        # An empty file is no store; where another process makes one just now it is not empty.
+        # Remove an empty file after a failure; if another process is creating the store it is not empty.
         with suppress(OSError):
             if not file.stat().st_size and not list(file.parent.glob(f"{glob.escape(file.name)}-*")):
                 file.unlink()
@@ -101,7 +101,7 @@ def _make_store(file: Path, path: Path, busy_timeout: float) -> sqlite.Connectio
 
 
 def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection:
-    """A connection to read a copy of a store, which stays as it is; an older one is brought up to date aside.
+    """Return a connection to read a copy of a store, which is not changed; an older one is migrated aside.
 
     Raises NotFound, StoreUnusable.
     """
@@ -110,7 +110,7 @@ def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection
             raise NotFound(f"{path}: no file there")
         if not path.stat().st_size:
             raise StoreDamaged(f"{path}: the file is empty; it is not a memcli store")
-        # What somebody copied by hand may come with its log: reading would write that into it.
+        # A file copied by hand may have a log, which reading would write into it.
         aside = path.with_name(f"{path.name}-wal").exists() or not is_writable(path)
     if not aside:
         with explained_errors(path):
@@ -128,7 +128,7 @@ def connect_for_reading(path: Path, *, busy_timeout: float) -> sqlite.Connection
 
 
 def _size(file: Path, path: Path) -> int | None:
-    """How large the file of a store is, None where there is none; StoreUnusable for what can be none."""
+    """Return the size of a store's file, None if there is none; raise StoreUnusable for what is no file."""
     try:
         status = file.stat()
     except FileNotFoundError:
@@ -140,7 +140,7 @@ def _size(file: Path, path: Path) -> int | None:
 
 
 def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Connection:
-    """A connection to a copy in the first folder that has room for it, else in memory."""
+    """Return a connection to a copy in the first folder that has room for it, else in memory."""
     from memcli.storage.sqlite.file.reading_copy import memory_copy, private_copy, remove_copy
     from memcli.system.temporary import temporary_places
 
@@ -150,7 +150,7 @@ def _connect_to_copy(file: Path, path: Path, busy_timeout: float) -> sqlite.Conn
         try:
             copy = private_copy(file, busy_timeout, folder)
             connection = _connect(copy, path, busy_timeout, is_copy=True)
-            # One file from here on, which on POSIX can go while it is open.
+            # A single file from here on, which on POSIX can be removed while it is open.
             with explained_errors(path):
                 connection.execute("PRAGMA journal_mode = MEMORY")
         except (StoreBusy, WrongKey, NoKey, StoreDamaged, NewerStore):
@@ -193,7 +193,7 @@ def _connect(file: Path, path: Path, busy_timeout: float, *, is_copy: bool = Fal
 
 
 def make_like(new: Path, like: Path, busy_timeout: float) -> None:
-    """Make an empty store at `new`, encrypted as the file at `like` is, if that is."""
+    """Create an empty store at `new`, encrypted like the file at `like`, if that is."""
     _make_private_file(new)
     with (
         explained_errors(new),
@@ -217,10 +217,10 @@ def back_up(connection: sqlite.Connection, target: Path) -> None:
 
 
 def load_vector_functions(connection: sqlite.Connection) -> None:
-    """Load sqlite-vec into the connection; raises ImportError where it is not installed.
+    """Load sqlite-vec into the connection; raise ImportError if it is not installed.
 
-    Found by its place: importing the package would import Python's own
-    sqlite3 for a type annotation, 10 ms in every recall.
+    Located without importing the package, which would import Python's own sqlite3 for a type annotation, 10
+    ms in every recall.
     """
     spec = importlib.util.find_spec("sqlite_vec")
     if spec is None or spec.origin is None:
@@ -233,13 +233,13 @@ def load_vector_functions(connection: sqlite.Connection) -> None:
 
 
 def schema_version(connection: sqlite.Connection) -> int:
-    """The schema of the open file; 0 for an empty one."""
+    """Return the schema version of the open file; 0 for an empty one."""
     version: int = connection.execute("PRAGMA user_version").fetchone()[0]
     return version
 
 
 def newer_store(path: Path, connection: sqlite.Connection) -> NewerStore:
-    """That the open file is a newer memcli's, and nothing for this one to read, write or mend."""
+    """Return the error that a newer memcli wrote the open file, so that this one must not touch it."""
     version = schema_version(connection)
     numbers = f" (schema {version}, this one knows {SCHEMA_VERSION})" if version > SCHEMA_VERSION else ""
     return NewerStore(
@@ -250,13 +250,13 @@ def newer_store(path: Path, connection: sqlite.Connection) -> NewerStore:
 
 
 def _make_private_file(path: Path) -> None:
-    """An empty file of mode 0600; the folder is made 0700 where it is not there yet."""
+    """Create an empty file of mode 0600, and its folder with 0700 if it is missing."""
     try:
         make_private_folder(path.parent)
         with suppress(FileExistsError):
             descriptor = os.open(path, os.O_CREAT | os.O_EXCL | os.O_RDWR, 0o600)
             os.close(descriptor)
-            path.chmod(0o600)  # a umask may have taken away what we need ourselves
+            path.chmod(0o600)  # a umask may have removed the owner's rights
     except OSError as error:
         raise StoreUnusable(
             f"{path}: cannot be made ({error.strerror})", by_hand="name another with --db or MEMCLI_DB"
@@ -269,12 +269,12 @@ def _prepare(connection: sqlite.Connection, path: Path, busy_timeout: float, *, 
     version = schema_version(connection)
     if version < SCHEMA_VERSION:
         _bring_up_to_date(connection, path, version, busy_timeout, is_copy=is_copy)
-    # A flipped bit may have changed the mark of a store: that has its tables.
+    # A flipped bit may have changed the application id, but a store has its tables.
     elif not _is_ours(connection) and not _has_memories(connection):
         _require_ours(connection, path)
     if version > SCHEMA_VERSION:
         raise newer_store(path, connection)
-    # In WAL mode FULL means: on disk when the commit returns.
+    # In WAL mode FULL means that a commit is on disk when it returns.
     connection.execute("PRAGMA synchronous = FULL")
 
 
@@ -301,12 +301,12 @@ def _bring_up_to_date(
             sync_folder(target.parent)
     else:
         connection.execute(f"PRAGMA page_size = {PAGE_SIZE}")
-        # Unused pages can be given back a few at a time; must be chosen before the first table.
+        # Allows freeing unused pages a few at a time; must be set before the first table.
         connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
         use_wal(connection, busy_timeout)
     connection.execute("BEGIN IMMEDIATE")
     try:
-        # Another process may have been here while we waited for the lock.
+        # Another process may have migrated it while this one waited for the lock.
         if schema_version(connection) < SCHEMA_VERSION:
             migrations().apply(Database(connection, execute_plugins=False))
             connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
@@ -336,8 +336,8 @@ def _require_ours(connection: sqlite.Connection, path: Path) -> None:
 
 
 def use_wal(connection: sqlite.Connection, busy_timeout: float) -> None:
-    """Have the file keep a write-ahead log, from now on. Waits `busy_timeout` seconds for others."""
-    # Changing the journal mode does not wait for a neighbour by itself.
+    """Switch the file to a write-ahead log. Waits `busy_timeout` seconds for other processes."""
+    # Changing the journal mode does not wait for other processes by itself.
     deadline = time.monotonic() + busy_timeout
     while True:
         try:

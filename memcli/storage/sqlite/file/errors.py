@@ -1,4 +1,4 @@
-"""What SQLite and the operating system say against a store's file, as errors that name it and the way out."""
+"""Errors of SQLite and the operating system about a store's file, as memcli's, which name the way out."""
 
 from __future__ import annotations
 
@@ -13,38 +13,39 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.errors import ReadOnlyStore, StoreBusy, StoreDamaged, StoreFull, StoreUnusable, WrongKey
 from memcli.messages import Command, message
 
-# What is so of a store when something fails; the second once this process has written to it.
+# The state of a store after a failure; the second applies once this process has written to it.
 UNCHANGED, STAYS = "nothing was changed", "what was written before that stays"
 
-# A disk that could not be read: READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
+# I/O errors of reading: READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
 _OF_READING = (266, 522)
 
 
 @contextmanager
 def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED) -> Iterator[None]:
-    """Turn what SQLite says into one line that names the file and the way out.
+    """Turn SQLite's errors into one line that names the file and the way out.
 
-    `kept` is asked what is so once that is said: of what is half done by then never that nothing was changed.
+    `kept` returns the state of the store for the message; never "nothing was changed" for what is half done
+    by then.
     """
     try:
         yield
     except UnicodeDecodeError as error:
-        # SQLite names what it cannot make sense of, and that is no text any more.
+        # SQLite's message quotes a damaged name that is no valid text.
         raise StoreDamaged(
             f"{path}: the file is damaged",
             left=kept(),
             by_hand=message("run ", Command("doctor"), ", or go back to a backup"),
         ) from error
     except MemoryError as error:
-        # SQLite says so of a file beside the store that it cannot read, too.
+        # SQLite has the same error for an unreadable file beside the store.
         raise StoreUnusable(
             f"{path}: SQLite has no memory for it, or its disk fails",
             left=kept(),
             advice="try again when less is running",
         ) from error
     except sqlite.Error as error:
-        # Its words name tables and values as well. The low byte is the code without its details
-        # (https://www.sqlite.org/rescode.html); what the driver itself refuses has none.
+        # By code, since messages name tables and values, too. The low byte is the primary code
+        # (https://www.sqlite.org/rescode.html); the driver's own errors have none.
         said, code = str(error), result_code(error)
         if code in (sqlite.SQLITE_BUSY, sqlite.SQLITE_LOCKED):
             raise StoreBusy(
@@ -65,10 +66,10 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
             ) from error
         if code in (sqlite.SQLITE_READONLY, sqlite.SQLITE_CANTOPEN, sqlite.SQLITE_FULL, sqlite.SQLITE_IOERR):
             _explain_writing(path, error, kept())
-        # SQLCipher says of a full disk just that.
+        # SQLCipher reports a full disk as a generic error.
         if code == sqlite.SQLITE_ERROR and (lack := _lack_of_room(path)):
             raise StoreFull(f"{path}: {lack}", lack, left=kept(), advice="make room") from error
-        # What is asked is always the same: a file that cannot be asked it is not as we made it.
+        # All statements are fixed, so a file for which one fails does not have memcli's schema.
         if code == sqlite.SQLITE_ERROR:
             raise StoreDamaged(
                 f"{path}: SQLite refuses: {said}", left=kept(), by_hand=message("run ", Command("doctor"))
@@ -79,7 +80,7 @@ def explained_errors(path: Path, *, kept: Callable[[], str] = lambda: UNCHANGED)
 
 
 def result_code(error: BaseException | None) -> int:
-    """SQLite's result code, without its details; 0 for what is no error of SQLite's."""
+    """Return SQLite's primary result code; 0 if it is no error of SQLite's."""
     return int(getattr(error, "sqlite_errorcode", 0)) & 0xFF
 
 
@@ -90,7 +91,7 @@ def _lack_of_room(path: Path, *, failed: bool = False) -> str | None:
 
 
 def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
-    """Raise what is told where SQLite could not write; returns where it is something else."""
+    """Raise the error for a failed write; return if it is something else."""
     code = result_code(error)
     reading = getattr(error, "sqlite_errorcode", 0) in _OF_READING
     lack = _lack_of_room(path, failed=code == sqlite.SQLITE_IOERR and not reading)
@@ -107,7 +108,7 @@ def _explain_writing(path: Path, error: sqlite.Error, kept: str) -> None:
 
 @contextmanager
 def explained_os_errors(path: Path) -> Iterator[None]:
-    """Turn what the operating system says of a store's files into such a line."""
+    """Turn errors of the operating system about a store's files into such a line."""
     try:
         yield
     except OSError as error:
@@ -118,7 +119,7 @@ def explained_os_errors(path: Path) -> Iterator[None]:
 
 
 def _advice(error: OSError) -> str:
-    """What helps against what the operating system says."""
+    """Return advice for an error of the operating system."""
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return "make room"
     return "check the disk" if error.errno == errno.EIO else "check the permissions"

@@ -1,6 +1,7 @@
-"""What killed processes left beside a store: locks that nobody holds, and what was being made under them.
+"""Leftovers of killed processes beside a store: locks that nobody holds, and unfinished files under them.
 
-The next one who opens the store clears it, and never what somebody is at: who takes a lock has it alone.
+The next process that opens the store removes them, but never what another is working on: it takes the lock
+first.
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from memcli.system.locks import hold_lock, is_locked
 
 
 def clear_leftovers(file: Path) -> None:
-    """Clear what is left beside the store at `file` (its real file); where that cannot be, it stays."""
+    """Remove what is left beside the store at `file` (its real file); what cannot be removed stays."""
     for tail in LOCKS:
         lock = file.with_name(f"{file.name}{tail}")
         if not lock.exists() or is_locked(lock):
             continue
-        # With a lock goes its file; with the one of copies what lost its writer, and with that of who went
-        # back to a copy what it held: more than the store does, of what was forgotten for good.
+        # Taking a lock removes its file; the lock of copies also removes abandoned parts, and that of
+        # restoring the file being restored, which may still hold what was erased.
         with suppress(StoreUnusable, OSError):
             busy = f"{lock} is held"
             with making_copy(file, patience=0) if tail == COPYING else hold_lock(lock, busy=busy, patience=0):

@@ -1,10 +1,9 @@
 """Opening a file of a store: the one place that calls SQLite's `connect`, and where a key is applied.
 
-The store, a backup, a snapshot, a private copy, a file that salvage writes: all come
-through `open_database`. A plain file costs nothing more than it did: only what SQLite
-does not know for a database is asked for its salt, and a key looked for. What is
-encrypted is so by SQLCipher, page by page, the log too: AES-256-CBC with an HMAC-SHA512
-each (https://www.zetetic.net/sqlcipher/design/).
+The store, a backup, a snapshot, a private copy, a file that salvage writes: all are opened by
+`open_database`. A plain file costs nothing extra: only if SQLite does not recognise a database is its salt
+read, and a key looked for. Encryption is by SQLCipher, page by page, including the log: AES-256-CBC with an
+HMAC-SHA512 each (https://www.zetetic.net/sqlcipher/design/).
 """
 
 from __future__ import annotations
@@ -17,33 +16,33 @@ import sqlcipher3.dbapi2 as sqlite
 from memcli.messages import Command, message
 from memcli.system.places import guard_copies
 
-# Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each
-# would stand empty and a scan would take half as long again.
+# Ten vectors of 384 float32 fill such a page; with 4 KiB pages a quarter of each would stay empty and a
+# scan would take half as long again.
 PAGE_SIZE = 16 * 1024
-# At the head of an encrypted file, in the clear; the copies of a store share it with the store.
+# The salt is in the clear at the head of an encrypted file; the copies of a store share it.
 SALT_SIZE = 16
 
-# How long (seconds) others are waited for, where nobody says.
+# How long (seconds) other processes are waited for by default.
 _PATIENCE = 15.0
 
-# By salt, the raw keys (32 bytes) that this process knows: asked for once, derived once.
+# The raw keys (32 bytes) that this process knows, by salt: asked for once, derived once.
 _known: dict[bytes, bytes] = {}
 
 
 def open_database(
     path: Path, *, timeout: float = _PATIENCE, like: Path | None = None, named: Path | None = None
 ) -> sqlite.Connection:
-    """A connection to the SQLite file at `path`, in autocommit mode, its key applied and its first page read.
+    """Return a connection to the SQLite file at `path`, in autocommit mode, its key applied.
 
-    A file that is not there, or empty, begins plain; with `like` it is encrypted as that one
-    is, if it is. `timeout` is how long (seconds) others are waited for; `named` is what its owner calls
-    it, where this is a copy. Raises what SQLite
-    raises (see `errors.explained_errors`); WrongKey and NoKey where an encrypted file stays closed.
+    Its first page has been read. A missing or empty file begins plain; with `like` it is encrypted like
+    that one. `timeout` is how long (seconds) other processes are waited for; `named` is the owner's name
+    for the file, if this is a copy. Raises what SQLite raises (see `errors.explained_errors`); WrongKey and
+    NoKey if an encrypted file stays closed.
     """
     if like is not None and (bears := salt_of(like)):
         return _checked(_keyed(path, _known.get(bears) or _unlock(like, bears), bears, timeout))
-    # Twice: where another file was put in this one's place just now, ours is of random bytes
-    # (see `conversion`). And always anew: what a wrong key was tried on may not write afterwards.
+    # Twice: if the file was just replaced, the one that was opened holds random bytes (see `conversion`).
+    # And each time with a new connection: one on which a wrong key was tried cannot write afterwards.
     salt = b""
     for _ in range(2):
         connection = _plain(path, timeout)
@@ -57,15 +56,15 @@ def open_database(
 
 
 def create_database(path: Path, key: bytes, salt: bytes) -> sqlite.Connection:
-    """A connection to a new file that is encrypted by this key, under this salt, from its first page on."""
+    """Return a connection to a new file encrypted with this key, under this salt, from its first page on."""
     return _keyed(path, key, salt, _PATIENCE)
 
 
 def open_in_memory(path: Path) -> sqlite.Connection:
-    """A connection to a copy in memory of the file at `path`, as it stands without its log.
+    """Return a connection to a copy in memory of the file at `path`, without its log.
 
-    Read without locks and without anything beside it; one that is encrypted is plain in
-    memory. Raises what SQLite raises; WrongKey and NoKey where it stays closed.
+    Read without locks and without anything beside it; an encrypted one is plain in memory. Raises what
+    SQLite raises; WrongKey and NoKey if it stays closed.
     """
     address = f"{path.as_uri()}?immutable=1"
     source = sqlite.connect(address, uri=True, isolation_level=None)
@@ -87,7 +86,7 @@ def open_in_memory(path: Path) -> sqlite.Connection:
 
 
 def _decrypted_in_memory(address: str, literal: str) -> sqlite.Connection:
-    # SQLite's own backup does not take a page out of a cipher.
+    # SQLite's backup API does not decrypt pages.
     copy = sqlite.connect("file::memory:", uri=True, isolation_level=None)
     try:
         copy.execute(f"PRAGMA page_size = {PAGE_SIZE}")
@@ -105,20 +104,20 @@ def _decrypted_in_memory(address: str, literal: str) -> sqlite.Connection:
 
 
 def salt_of(path: Path) -> bytes | None:
-    """The salt at the head of an encrypted file; None for a plain or an empty one, or none at all.
+    """Return the salt at the head of an encrypted file; None for a plain, empty or missing one.
 
-    Read through SQLite: a descriptor of our own would, on closing, let go of every lock
-    that this process holds on the file (https://www.sqlite.org/howtocorrupt.html, 2.2).
+    Read through SQLite: closing a descriptor of our own would release every lock that this process holds on
+    the file (https://www.sqlite.org/howtocorrupt.html, 2.2).
     """
     if not path.exists() or not path.stat().st_size:
         return None
-    # Without locks, log and shared memory: neither a neighbour nor a full disk is in the way.
+    # Immutable: without locks, log and shared memory, so that neither a writer nor a full disk is in the way.
     connection = sqlite.connect(f"{path.absolute().as_uri()}?immutable=1", uri=True, isolation_level=None)
     try:
         is_plain = _is_readable(connection)
     except sqlite.DatabaseError as error:
-        # It begins as a database does. Shorter than its first page says is one whose checkpoint is
-        # not at its end: a neighbour's, or one that a full disk has stopped; the log has the rest.
+        # Corrupt, but with a database header: while a checkpoint is under way (or was stopped by a full disk)
+        # the file is shorter than its first page says; the write-ahead log has the rest.
         if getattr(error, "sqlite_errorcode", 0) & 0xFF != sqlite.SQLITE_CORRUPT:
             raise
         is_plain = True
@@ -129,17 +128,17 @@ def salt_of(path: Path) -> bytes | None:
 
 
 def learn_key(salt: bytes, key: bytes) -> None:
-    """From now on, in this process, what bears this salt opens by this key (32 bytes)."""
+    """From now on, in this process, open files with this salt by this key (32 bytes)."""
     _known[salt] = key
 
 
 def known_key(salt: bytes) -> bytes | None:
-    """The key of what bears this salt, where this process knows it."""
+    """Return the key for this salt, if this process knows it."""
     return _known.get(salt)
 
 
 def key_literal(key: bytes, salt: bytes) -> str:
-    """Key and salt as SQLCipher takes them raw: no derivation, so nothing slow in a call."""
+    """Return key and salt in SQLCipher's raw form: no derivation, so nothing slow in a call."""
     return f"x'{key.hex()}{salt.hex()}'"
 
 
@@ -156,14 +155,14 @@ def _keyed(path: Path, key: bytes, salt: bytes, timeout: float) -> sqlite.Connec
 
 
 def _apply(connection: sqlite.Connection, literal: str) -> None:
-    connection.execute("PRAGMA cipher_log_level = NONE")  # it would go to stderr
-    # Of this process, for every file that takes its key from another: VACUUM INTO, ATTACH.
+    connection.execute("PRAGMA cipher_log_level = NONE")  # it would write to stderr
+    # Process-wide, for files that inherit the key of another: VACUUM INTO, ATTACH.
     connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
     connection.execute(f'PRAGMA key = "{literal}"')
 
 
 def _unlock(path: Path, salt: bytes, named: Path | None = None) -> bytes:
-    """The key that opens the encrypted file at `path`, from wherever keys are kept."""
+    """Return the key that opens the encrypted file at `path`, from wherever keys are kept."""
     from memcli.errors import StoreDamaged, WrongKey
     from memcli.keys.sources import find_key
 
@@ -189,7 +188,10 @@ def _unlock(path: Path, salt: bytes, named: Path | None = None) -> bytes:
 
 
 def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
-    """A copy beside the file that one of the keys opens under the file's own salt: no two keys share one."""
+    """Return a copy beside the file that one of the keys opens under the file's own salt.
+
+    No two keys share a salt, so that proves a key right.
+    """
     from memcli.storage.known_copies import Records
     from memcli.storage.sqlite.file.copies import find_copies
 
@@ -202,13 +204,13 @@ def _copy_opened(path: Path, keys: list[bytes], salt: bytes) -> Path | None:
 
 
 def is_opened_by(path: Path, key: bytes, salt: bytes) -> bool:
-    """Whether this key opens the encrypted file at `path`, which bears the salt. Raises SQLite's errors."""
+    """True if this key opens the encrypted file at `path`, with this salt. Raises SQLite's errors."""
     with closing(_keyed(path, key, salt, _PATIENCE)) as connection:
         return _is_readable(connection)
 
 
 def _checked(connection: sqlite.Connection) -> sqlite.Connection:
-    """The connection, once its first page is read; closed where that cannot be."""
+    """Return the connection after reading its first page; close it if that fails."""
     try:
         connection.execute("PRAGMA user_version").fetchone()
     except BaseException:
@@ -218,7 +220,7 @@ def _checked(connection: sqlite.Connection) -> sqlite.Connection:
 
 
 def _is_readable(connection: sqlite.Connection) -> bool:
-    """Whether it is a database, by this key; closed where the answer is an error."""
+    """True if it is a database, with this key; closed on any other error."""
     try:
         connection.execute("PRAGMA user_version").fetchone()
     except sqlite.DatabaseError as error:
@@ -230,9 +232,9 @@ def _is_readable(connection: sqlite.Connection) -> bool:
 
 
 def _salt(connection: sqlite.Connection) -> bytes:
-    """What stands where an encrypted file has its salt; closes the connection.
+    """Return the bytes at the place of the salt; closes the connection.
 
-    Given any key at all SQLCipher reads it.
+    With any key at all, SQLCipher reads it.
     """
     try:
         _apply(connection, f"x'{bytes(32).hex()}'")

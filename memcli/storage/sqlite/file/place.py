@@ -1,4 +1,4 @@
-"""Where a file lies: on which machine, by which name, and which file that is."""
+"""Place of a file: its machine, its path, and its identity."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ def place_of(file: Path) -> dict[str, str]:
 
 
 def _machine() -> str:
-    """What tells two machines of one name apart, hashed (https://man7.org/linux/man-pages/man5/machine-id.5.html).
+    """Return a hash of the machine id (https://man7.org/linux/man-pages/man5/machine-id.5.html).
 
-    Empty where there is none.
+    It distinguishes machines with the same name; empty if there is none.
     """
     with suppress(OSError):
         if told := Path("/etc/machine-id").read_bytes().strip():

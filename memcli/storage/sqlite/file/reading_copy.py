@@ -1,11 +1,9 @@
-"""Reading a store that cannot be written, or has no room beside it: from a private copy, taken as it stood.
+"""Reading copy: a private copy for a store that cannot be written, or has no room beside it.
 
-In WAL mode SQLite needs a file of shared memory beside the store even to read,
-and where the folder is closed to it, it can open the store only as `immutable`:
-without locks, without the log. That is wrong wherever another user, another
-container or the other side of a mount may write, which cannot be known from
-here. A copy is right in every case: file and log together, and taken again where
-either changed meanwhile.
+In WAL mode SQLite needs a file of shared memory beside the store even to read, and if the folder is not
+writable, it can open the store only as `immutable`: without locks, without the log. That is wrong wherever
+another user, another container or the other side of a mount may write, which cannot be known from here. A
+copy is right in every case: file and log together, and taken again if either changed meanwhile.
 """
 
 from __future__ import annotations
@@ -19,17 +17,16 @@ from memcli.errors import StoreBusy, StoreUnusable
 from memcli.storage.sqlite.file.opening import open_in_memory
 from memcli.system.temporary import make_folder, remove_folder
 
-# What SQLite keeps beside the file, and belongs to what it says.
+# The suffixes of the files that make up a database's content.
 _BESIDE = ("", "-wal", "-journal")
-# Two changes within so many seconds may bear the same time; a file that young is left to settle.
+# Two changes within so many seconds may have the same time stamp, so a file that young is waited for.
 _GRAIN = 0.05
 
 
 def memory_copy(path: Path) -> sqlite.Connection | None:
-    """A copy in memory, where there is room nowhere else; None where that cannot be one.
+    """Return a copy in memory, if there is no room elsewhere; None if that is not possible.
 
-    Only of a plain file whose log is empty: it is read without it, and without locks. Raises
-    as SQLite does.
+    Only of a file whose log is empty: it is read without it, and without locks. Raises as SQLite does.
     """
     before = _state(path)
     if any(each and each[0] for each in before[1:]):
@@ -41,8 +38,8 @@ def memory_copy(path: Path) -> sqlite.Connection | None:
 def private_copy(path: Path, patience: float, within: Path) -> Path:
     """Copy a store into a new folder that only its owner can read; the caller removes it.
 
-    Raises StoreBusy where it is written all the time for `patience` seconds,
-    StoreUnusable where it cannot be read, or there is no room.
+    Raises StoreBusy if it is written all the time for `patience` seconds, StoreUnusable if it cannot be
+    read, or there is no room.
     """
     deadline = time.monotonic() + patience
     folder = None
@@ -68,7 +65,7 @@ def private_copy(path: Path, patience: float, within: Path) -> Path:
 
 
 def _copy_if_still(path: Path, folder: Path) -> bool:
-    """Copy a store's files into a folder; False, and nothing in it, where they were written just now."""
+    """Copy a store's files into a folder; return False, leaving nothing, if they were written meanwhile."""
     import shutil
 
     before = _state(path)
@@ -86,12 +83,12 @@ def _copy_if_still(path: Path, folder: Path) -> bool:
 
 
 def remove_copy(copy: Path) -> None:
-    """Remove a copy with its folder; on POSIX who has it open may read on."""
+    """Remove a copy with its folder; on POSIX an open connection can go on reading."""
     remove_folder(copy.parent)
 
 
 def _state(path: Path) -> list[tuple[int, int, int] | None]:
-    """Size, time of change and identity of each of the files; None for one that is not there."""
+    """Return size, time of change and identity of each of the files; None for a missing one."""
     found: list[tuple[int, int, int] | None] = []
     for tail in _BESIDE:
         try:

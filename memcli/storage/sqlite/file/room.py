@@ -1,8 +1,7 @@
-"""Why a store's file cannot be written: asked of the operating system, for SQLite does not tell.
+"""Room for a store's file: ask the operating system why it cannot be written, since SQLite does not tell.
 
-Where there is no room for its shared memory, where a quota is used up or a file may
-not grow, SQLite says "disk I/O error" or "unable to open". A small file that is written
-beside the store, and goes again, gets the true answer.
+If there is no room for its shared memory, a quota is used up or a file may not grow, SQLite says "disk I/O
+error" or "unable to open". Writing a small file beside the store, and removing it, gives the true error.
 """
 
 from __future__ import annotations
@@ -21,10 +20,10 @@ _NO_ROOM = {
 
 
 def lack_of_room(file: Path, *, failed: bool = False) -> str | None:
-    """What there is not enough of to write the file, or beside it; None where it is not room that lacks.
+    """Return what there is not enough of to write the file, or beside it; None if room is not the problem.
 
-    With `failed` a write did, of a file that may be gone again: where others can be written, and none may
-    grow beyond a limit, it is that.
+    `failed`: a write has failed, perhaps of a file that is gone again; then, if other files can be written
+    and a size limit exists, the limit is the reason.
     """
     limit = _size_limit()
     if limit is not None and limit < _size(file) + _PROBE:
@@ -35,7 +34,7 @@ def lack_of_room(file: Path, *, failed: bool = False) -> str | None:
 
 
 def lack_of_right(file: Path) -> str:
-    """Why a file that `os.access` calls closed is."""
+    """Return why a file that `os.access` calls unwritable is so."""
     error = write_error(file.parent)
     if error and error.errno == errno.EROFS:
         return "the file system is mounted read-only"
@@ -43,7 +42,7 @@ def lack_of_right(file: Path) -> str:
 
 
 def write_error(folder: Path) -> OSError | None:
-    """What the operating system says when a file is written in this folder; None where it can be."""
+    """Return the operating system's error for writing a file in this folder; None if it works."""
     probe = folder / f".mem-{os.urandom(4).hex()}.probe"
     try:
         descriptor = os.open(probe, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -68,7 +67,7 @@ def _size(file: Path) -> int:
 
 
 def _size_limit() -> int | None:
-    """How large a file may get (bytes); None where nothing limits it, or nobody knows (Windows)."""
+    """Return how large a file may get (bytes); None if there is no limit, or it is unknown (Windows)."""
     try:
         import resource
     except ImportError:

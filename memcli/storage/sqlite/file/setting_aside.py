@@ -1,4 +1,4 @@
-"""Keeping a damaged file as it is, byte for byte, before anything else has its name or writes into it."""
+"""Setting aside a damaged file: keep it byte for byte before it is replaced or changed."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.file.copies import copy_path, stamp
 from memcli.system.files import sync_folder
 
-# What SQLite keeps beside a file, and belongs to what it says.
+# The suffixes of the files that SQLite keeps beside a database and that belong to its content.
 _SIDE = ("-wal", "-journal")
 
 
 def set_aside(path: Path, at: datetime) -> Path:
-    """Copy a file, if it is there, and what SQLite keeps beside it, as a copy of the store of that instant.
+    """Copy a file, if it exists, and its side files, as a copy of the store of that instant; return its path.
 
     `path` is the real file, which this process must not have open. On disk when it returns. Raises OSError.
     """
@@ -29,8 +29,8 @@ def set_aside(path: Path, at: datetime) -> Path:
 
 
 def copy_bytes(path: Path, target: Path) -> None:
-    """Copy a file, if it is there, and its log to new ones that only their owner can read; each is synced."""
-    # The file first: what is moved into it from the log meanwhile still stands there.
+    """Copy a file, if it exists, and its log to new files that only their owner can read, synced."""
+    # The file first: what a checkpoint moves from the log meanwhile is still in the log.
     for tail in ("", *_SIDE):
         source, copy = Path(f"{path}{tail}"), Path(f"{target}{tail}")
         if tail and not (source.exists() and source.stat().st_size):

@@ -1,1 +1,1 @@
-"""Repairing a damaged file: in place where a digest proves it, else by salvage into a new one."""
+"""Repair of a damaged file: in place if a digest proves the content, else by salvage into a new file."""

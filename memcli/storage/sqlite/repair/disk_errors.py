@@ -1,4 +1,4 @@
-"""Of what SQLite says while a file is mended: what its damage is to blame for, and what its disk."""
+"""Disk errors during a repair, as opposed to errors that come from the file's damage."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from contextlib import contextmanager
 
 import sqlcipher3.dbapi2 as sqlite
 
-# Not told, READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
+# Unspecified, READ, SHORT_READ (https://www.sqlite.org/rescode.html#extrc).
 _OF_READING = (10, 266, 522)
 
 
 def require_damage(error: sqlite.Error) -> None:
-    """Raise what is no damage of the file: that its disk is full, or fails just now."""
+    """Raise an error again that is no damage of the file: a full or failing disk."""
     code = int(getattr(error, "sqlite_errorcode", 0))
     failed = code & 0xFF == sqlite.SQLITE_IOERR and code not in _OF_READING
     if failed or code & 0xFF == sqlite.SQLITE_FULL:
@@ -21,7 +21,7 @@ def require_damage(error: sqlite.Error) -> None:
 
 @contextmanager
 def passing_damage() -> Iterator[None]:
-    """Inside, what is damaged is passed over. Raises what `require_damage` does."""
+    """Inside, errors from damage are ignored. Raises what `require_damage` does."""
     try:
         yield
     except sqlite.Error as error:

@@ -1,9 +1,9 @@
-"""The first page of a plain file, made anew where it no longer tells which tables there are and where.
+"""First page of a plain file, rebuilt if it no longer says which tables there are and where.
 
-The SQL of a table is known, all stores share it, but not on which page the table begins. Of a file of
-SQLite each page says what it is (https://www.sqlite.org/fileformat2.html#b_tree_pages), and an inner page
-which pages stand below it: what no page stands above is where something begins. Whether that is a certain
-table is told by the digests of its rows. Only for a copy from which is salvaged.
+The SQL of a table is known, since all stores share it, but not on which page the table begins. In SQLite's
+format each page says what it is (https://www.sqlite.org/fileformat2.html#b_tree_pages), and an interior
+page which pages are below it: a page with none above it is a root. Which table it belongs to is shown by
+the digests of its rows. Used only on a copy from which is salvaged.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ from memcli.storage.sqlite.file.opening import PAGE_SIZE, open_database
 from memcli.storage.sqlite.repair.disk_errors import passing_damage, require_damage
 from memcli.storage.sqlite.tables.digests import undecoded
 
-# The kinds of pages of a tree, by their first byte: inner ones, and leaves of an index and of a table. A
-# table without row numbers is kept as an index.
+# The kinds of b-tree pages, by their first byte: interior ones, and leaves of an index and of a table. A
+# table WITHOUT ROWID is stored as an index.
 _INNER, _LEAF_OF_INDEX, _LEAF_OF_TABLE = (2, 5), 10, 13
-# Where an inner page has the number of its cells, the last of the pages below it, and its first cell.
+# Offsets in an interior page: the number of cells, the right-most child, and the first cell.
 _CELLS, _LAST, _FIRST_CELL = 3, 8, 12
-# An empty leaf of a table: no free block, no cell, and none of its content begins before its end.
+# An empty leaf of a table: no free block, no cell, and a content area that begins at the page's end.
 _EMPTY_LEAF = bytes((_LEAF_OF_TABLE, 0, 0, 0, 0)) + PAGE_SIZE.to_bytes(2, "big") + bytes(1)
-# What is salvaged, and so many rows of it tell whether it begins on a page: what a row's digest proves
-# is of that table, also in a page that was given up.
+# The salvaged tables, and how many rows are tried to tell if one begins on a page: a row with a right digest
+# belongs to the table, even in a page that was freed.
 _TABLES = (digests.MEMORY, digests.LINK, digests.STATE, digests.HISTORY, digests.MODEL, digests.VECTOR)
 _TELLING = 20
-# By what the steps are known that made the schema: a newer memcli made others.
+# The table of migrations, by which a newer memcli's file is recognised.
 _STEPS = "_sqlite_migrations"
 
 
 def restore_first_page(copy: Path) -> None:
-    """Have the schema of a closed plain file, whose header is sound, name its tables again, if it names none.
+    """Rebuild the schema of a closed plain file with a sound header, if it names no tables.
 
-    Raises what SQLite raises, but for damage.
+    Raises SQLite's errors, except those from damage.
     """
     if _names_tables(copy):
         return
@@ -57,7 +57,7 @@ def restore_first_page(copy: Path) -> None:
             found = {page: _proven(db, digest, wanted["table", table][1], page) for page in begins}
             page = max(found, key=lambda each: found[each], default=0)
             if not found.get(page):
-                # No page has anything of it; where one of its kind is empty, it may have held nothing.
+                # No page has rows of it; an empty page of its kind may be its root.
                 kind = _LEAF_OF_INDEX if "WITHOUT ROWID" in wanted["table", table][1] else _LEAF_OF_TABLE
                 page = next((each for each in begins if empty.get(each) == kind), 0)
             if page:
@@ -72,7 +72,7 @@ def _names_tables(copy: Path) -> bool:
 
 
 def _beginnings(copy: Path) -> tuple[list[int], dict[int, int]]:
-    """The pages of trees that no other page stands above, but for the first, and the kinds of empty pages."""
+    """Return the root pages, except the first, and the kinds of empty pages."""
     trees: set[int] = set()
     below: set[int] = set()
     empty: dict[int, int] = {}
@@ -100,7 +100,7 @@ def _pages(copy: Path) -> Iterator[tuple[int, bytes]]:
 
 
 def _proven(db: sqlite.Connection, digest: Digest | None, sql: str, page: int) -> int:
-    """How many of the first rows of what begins on a page are rows of a table; of steps, None, ours."""
+    """Return how many first rows of the tree at a page are proven rows of a table (None: migrations)."""
     table = digest.table if digest else _STEPS
     db.execute("BEGIN")
     try:
@@ -123,7 +123,7 @@ def _proven(db: sqlite.Connection, digest: Digest | None, sql: str, page: int) -
 
 
 def _place(db: sqlite.Connection, table: str, sql: str, page: int) -> None:
-    """Have the schema say that a table begins on a page."""
+    """Add a table that begins on a page to the schema."""
     db.execute(
         "INSERT INTO sqlite_master (type, name, tbl_name, rootpage, sql) VALUES ('table', ?, ?, ?, ?)",
         (table, table, page, sql),

@@ -1,8 +1,8 @@
-"""Finding out what a damaged row said, proven by its digest: nothing is guessed.
+"""Mender of damaged rows: find the former content, proven by its digest; nothing is guessed.
 
-A digest of 8 bytes tells not only that a row is damaged but whether a candidate is what was
-written. Tried are, in this order: that the digest itself was hit; what history and the copies of
-the store say; and, for rows that are not too long, every change of one byte.
+A digest of 8 bytes tells not only that a row is damaged but whether a candidate is what was written. Tried
+are, in this order: that the digest itself was hit; what history and the copies of the store say; and, for
+rows that are not too long, every change of one byte.
 """
 
 from __future__ import annotations
@@ -21,23 +21,23 @@ from memcli.times import to_iso
 
 Row = dict[str, Any]
 
-# A row of this many bytes is searched for one that was changed (255 candidates a byte, a few
-# microseconds each); and so many seconds are spent on searching in all.
+# The most bytes of a row that is searched for a changed one (255 candidates a byte, a few microseconds each);
+# and the seconds spent on searching in all.
 _LENGTH, _SECONDS = 4000, 120.0
-# The widths in which SQLite keeps integers (https://www.sqlite.org/fileformat2.html#record_format).
+# The widths in which SQLite stores integers (https://www.sqlite.org/fileformat2.html#record_format).
 _WIDTHS = (1, 2, 3, 4, 6, 8)
 
 
 class Mender:
-    """Mends rows of one store, as long as its time lasts."""
+    """Repairs rows of one store, within its time limit."""
 
     def __init__(self) -> None:
         self._ends = time.monotonic() + _SECONDS
 
     def mend(self, digest: Digest, row: Row, written: Any, elsewhere: Iterable[Row]) -> Row | None:
-        """The row (of the columns that the digest covers) as it was written; None where nothing proves it.
+        """Return the row (of the columns that the digest covers) as it was written; None without a proof.
 
-        `written` is the digest that stands in the row, `elsewhere` are rows that may be the one.
+        `written` is the digest in the row, `elsewhere` are rows that may be the former one.
         """
         if not isinstance(written, int):
             return None
@@ -52,7 +52,7 @@ class Mender:
         if sum(len(value) for value in row.values() if isinstance(value, str | bytes)) > _LENGTH:
             return None
         wanted = written.to_bytes(8, "big", signed=True)
-        # Bits flip more often than bytes are replaced.
+        # Flipped bits first, which are more frequent than replaced bytes.
         for masks in (_BITS, _OTHERS):
             for name in digest.covers:
                 if row[name] is None or time.monotonic() > self._ends:
@@ -71,13 +71,13 @@ _OTHERS = tuple(mask for mask in range(1, 256) if mask not in _BITS)
 
 
 def _one_byte_apart(digest: int, written: int) -> bool:
-    """Whether a digest was itself hit: to be wrong in one byte only happens by chance in 1 of 10^15."""
+    """True if the digest itself was hit: being wrong in one byte only happens by chance in 1 of 10^15."""
     apart = (digest ^ written).to_bytes(9, "big", signed=True)[-8:]
     return sum(byte != 0 for byte in apart) == 1
 
 
 def _around(digest: Digest, row: Row, name: str) -> tuple[Any, bytes]:
-    """What is hashed before a column's value, as a state of the hash, and the bytes after it."""
+    """Return what is hashed before a column's value, as a hash state, and the bytes after it."""
     held = [each for each in digest.covers if row[each] is not None]
     place = held.index(name)
     parts = [f"{encoded(each)}:{encoded(row[each])}" for each in held]
@@ -87,7 +87,7 @@ def _around(digest: Digest, row: Row, name: str) -> tuple[Any, bytes]:
 
 
 def _changed(value: Any, masks: tuple[int, ...]) -> Iterator[Any]:
-    """What a value may have been before one byte of it was changed."""
+    """Yield what a value may have been before one byte of it was changed."""
     if isinstance(value, str | bytes):
         raw = bytearray(value.encode() if isinstance(value, str) else value)
         for place in range(len(raw)):
@@ -102,7 +102,7 @@ def _changed(value: Any, masks: tuple[int, ...]) -> Iterator[Any]:
             yield struct.unpack(">d", packed)[0]
         if not value.is_integer():
             return
-    # A number without a fraction is kept as an integer, whatever its column.
+    # A number without a fraction is stored as an integer, whatever its column.
     for width in _WIDTHS:
         with suppress(OverflowError):
             for packed in _with_changes(int(value).to_bytes(width, "big", signed=True), masks):
@@ -119,9 +119,9 @@ def _with_changes(value: bytes, masks: tuple[int, ...]) -> Iterator[bytes]:
 
 
 def remembered_memory(events: Iterable[Event]) -> Row | None:
-    """A memory's columns as the lines of its history tell them, oldest first; None where they begin too late.
+    """Return a memory's columns from its history lines, oldest first; None if they begin too late.
 
-    Use and confirmation that are on no record are as with a new one.
+    Use and confirmation counts that are not recorded are those of a new one.
     """
     columns: Row = {}
     for event in events:
@@ -137,7 +137,7 @@ def remembered_memory(events: Iterable[Event]) -> Row | None:
 
 
 def candidates(row: Mapping[str, Any], remembered: Row | None) -> Iterator[Row]:
-    """What a damaged memory may have been by its history: as that says, or in one field of it."""
+    """Yield what a damaged memory may have been by its history: as a whole, or in one field."""
     if remembered is None:
         return
     known = {name: value for name, value in remembered.items() if name in row}

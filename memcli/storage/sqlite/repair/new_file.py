@@ -1,4 +1,4 @@
-"""A new file in place of a damaged one: what can be read of that goes into it, row by row."""
+"""New file in place of a damaged one: what can be read of the latter is copied into it, row by row."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _ALL = Filter(spaces=None, live=False)
 
 
 def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Repair:
-    """Salvage what can be read of the store at `path`; the new file then has its name.
+    """Salvage what can be read of the store at `path` into a new file, which then has its name.
 
-    Raises what SQLite raises, StoreUnusable, also where nothing is left to salvage, and NewerStore for
-    one that is just newer.
+    Raises what SQLite raises, StoreUnusable, also if nothing is left to salvage, and NewerStore for one
+    that is just newer.
     """
     path = real_file(path)
     with (
@@ -76,7 +76,7 @@ def salvage_into_new_file(path: Path, at: datetime, *, accept: bool, busy_timeou
 
 
 def keep_aside(path: Path, at: datetime) -> Path:
-    """Keep a copy of a damaged file and its log, byte for byte; while this process has it not open."""
+    """Keep a copy of a damaged file and its log, byte for byte; this process must not have it open."""
     with explained_os_errors(path), making_copy(path, patience=15.0):
         return set_aside(real_file(path), at)
 
@@ -91,13 +91,13 @@ def _folder(path: Path) -> Iterator[Path]:
 
 
 def _fill(store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: datetime) -> tuple[str, ...]:
-    """Write what can be read into the new store; returns which memories only their history told."""
+    """Write what can be read into the new store; return which memories came from their history only."""
     broken: set[str] = set()
     seqs: set[Any] = set()
     for digest, columns in _TABLES.items():
         for values in salvage.readable_rows(db, digest, columns, broken):
             row = dict(zip((*digest.key, *columns), values, strict=True))
-            # Of a page that is empty by now.
+            # A row from a zeroed page.
             if not any(row[name] for name in columns):
                 continue
             kept = _kept(digest, row, mender)
@@ -118,7 +118,7 @@ def _fill(store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: date
 
 
 def _kept(digest: Digest, row: dict[str, Any], mender: RowMender) -> dict[str, Any] | None:
-    """A row as it goes into the new file; None for one that does not."""
+    """Return a row for the new file; None if it is not kept."""
     for each in (digest, *([digests.USE] if digest is digests.MEMORY else ())):
         if row[each.column] == digest_of(each, row):
             continue
@@ -147,7 +147,7 @@ _TABLES: dict[Digest, tuple[str, ...]] = {
 
 
 def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
-    """List memories of which only the beginning has vectors as wanting; `rebuild` lists those without any."""
+    """List memories with a beginning's vectors only as wanting; `rebuild` lists those without any."""
     begun: list[Any] = []
     with passing_damage():
         begun = db.execute("SELECT memory FROM wanting").fetchall()
@@ -161,7 +161,7 @@ def _list_wanting(new: sqlite.Connection, db: sqlite.Connection) -> None:
 def _recover(
     store: SqliteStore, db: sqlite.Connection, mender: RowMender, at: datetime, *, broken: bool
 ) -> tuple[str, ...]:
-    """Put back memories that are gone but for their history; name those of which nothing tells."""
+    """Restore memories that are gone except for their history; list those of which nothing is known."""
     here = {row[0] for row in store.connection.execute("SELECT id FROM memories")}
     known = salvage.known_ids(db)
     if broken:

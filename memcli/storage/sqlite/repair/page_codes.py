@@ -1,9 +1,9 @@
-"""The code of each page of an encrypted file, written anew where the page no longer bears it.
+"""Page codes (HMACs) of an encrypted file, rewritten where a page no longer matches its own.
 
-SQLCipher gives out no page whose code is wrong, and nothing after it in that connection, either: one
-bit would take the whole store. With a new code the page is decrypted, damaged in the 16 bytes of
-the changed block and in a bit of the next one (AES-CBC), and the rows' digests tell what that hit.
-Only for a copy from which is salvaged.
+SQLCipher returns no page whose code is wrong, nor any later one in that connection: one bit would cost the
+whole store. With a new code the page is decrypted, damaged in the 16 bytes of the changed block and in a
+bit of the next one (AES-CBC), and the rows' digests tell what that hit. Used only on a copy from which is
+salvaged.
 
 A page is its ciphertext, 16 bytes IV, then HMAC-SHA512 of both and of the page's number (4 bytes,
 little-endian); the first begins with the salt, which the code does not cover. The key of the code is
@@ -23,7 +23,7 @@ _CODE_SIZE = 64
 
 
 def seal_pages(copy: Path, key: bytes) -> list[int]:
-    """Give each page of a closed file that `key` (32 bytes) encrypts the code that it should bear.
+    """Write the right code into each page of a closed file that is encrypted with `key` (32 bytes).
 
     Returns the numbers of the pages that had a wrong one.
     """

@@ -1,7 +1,7 @@
-"""Mending a damaged store: in place what can be proven or derived, else by salvage into a new file.
+"""Repair of a damaged store: in place what can be proven or derived, else by salvage into a new file.
 
-The damaged file is never destroyed: before the first row of it is changed it is set aside, byte for
-byte, as a copy of the store (`CopyKind.DAMAGED`).
+The damaged file is never destroyed: before its first row is changed it is set aside, byte for byte, as a
+copy of the store (`CopyKind.DAMAGED`).
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.digests import each_row
 from memcli.storage.sqlite.tables.schema import APPLICATION_ID
 
-# What SQLite says of indexes, which are made anew, and of values, which are mended by themselves.
+# Messages of SQLite's check about indexes, which are rebuilt, and values, which are repaired separately.
 _NO_STRUCTURE = re.compile(
     r"(?:row|rowid) .*(?:missing from|values differ from|not at end of) |wrong # of entries in index"
     r"|non-unique entry in index|malformed inverted index|CHECK constraint failed|NULL value in"
@@ -47,7 +47,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
             clear_flag(path)
             return Repair()
         if all(map(_is_mended_in_place, found)):
-            # While nothing here has the file open: to close it would let go of SQLite's locks on it.
+            # While this process has the file closed: closing a descriptor would release SQLite's locks on it.
             _require_writable(path, busy_timeout)
             aside = keep_aside(path, at) if any(map(_loses_something, found)) else None
             done = _mend_in_place(path, at, accept, busy_timeout)
@@ -60,7 +60,8 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
         if not error.salvageable:
             raise
     except NewerStore:
-        # Before anything is copied or locked. What only bears a newer number is salvaged: a bit has flipped.
+        # Checked before anything is copied or locked. If only the version number is newer, a bit has
+        # flipped: salvage.
         with explained_errors(path), closing(open_database(path, timeout=busy_timeout)) as db:
             check_not_newer(db, path)
     except StoreDamaged:
@@ -69,7 +70,7 @@ def repair(path: Path, at: datetime, *, accept: bool, busy_timeout: float) -> Re
 
 
 def _opened(path: Path, busy_timeout: float) -> closing[SqliteStore]:
-    """The store that is there, also where it is flagged as damaged."""
+    """Open the store, even if it is flagged as damaged."""
     return closing(SqliteStore(path, create=False, busy_timeout=busy_timeout, force=True))
 
 
@@ -82,7 +83,7 @@ def _damage(path: Path, busy_timeout: float) -> list[Finding]:
 
 
 def _clean_up(path: Path, busy_timeout: float) -> None:
-    """Whoever writes has the log back, and what a repair left that was cut off goes; nothing else is done."""
+    """Remove an interrupted repair's leftovers, and restore the write-ahead log; nothing else."""
     with _opened(path, busy_timeout) as store:
         if not store.hindrance:
             with making_copy(path, patience=busy_timeout), store.writing():
@@ -90,7 +91,7 @@ def _clean_up(path: Path, busy_timeout: float) -> None:
 
 
 def _require_writable(path: Path, busy_timeout: float) -> None:
-    """Raise ReadOnlyStore where nothing can be mended, before anything is set aside."""
+    """Raise ReadOnlyStore if nothing can be repaired, before anything is set aside."""
     with _opened(path, busy_timeout) as store:
         if store.hindrance:
             raise store.hindrance
@@ -105,7 +106,7 @@ def _is_mended_in_place(finding: Finding) -> bool:
 
 
 def _loses_something(finding: Finding) -> bool:
-    """Whether mending it in place takes away what somebody may want to look at."""
+    """True if repairing it in place removes something that the owner may want to look at."""
     return finding.name in ("rows", "references") or any(each.startswith(FOREIGN) for each in finding.rows)
 
 

@@ -1,4 +1,4 @@
-"""The damaged rows of one file: mended where that can be proven, else told, or taken as they are."""
+"""Row mender of one file: damaged rows are repaired if that can be proven, else reported, or accepted."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ from memcli.storage.sqlite.tables.digests import each_row, row_name, undecoded
 
 
 class RowMender:
-    """Mends rows by what the file's history and its copies say; a context, for these are opened."""
+    """Repairs rows by what the file's history and its copies say; a context manager, which opens these."""
 
     def __init__(self, db: sqlite.Connection, path: Path, *, accept: bool) -> None:
-        """`db` is where the history is read; `path` is the store, beside which its copies stand."""
+        """`db` is where the history is read; `path` is the store, beside which its copies are."""
         self._db, self._accept = db, accept
         self._mender = Mender()
         self._stack = ExitStack()
@@ -50,14 +50,14 @@ class RowMender:
         self._stack.close()
 
     def report(self) -> Repair:
-        """What was done so far."""
+        """Return what was done so far."""
         return Repair(
             mended=tuple(self._mended), accepted=tuple(self._accepted), doubtful=tuple(self._doubtful),
             lost=tuple(self.lost),
         )  # fmt: skip
 
     def mend_all(self) -> None:
-        """Mend the rows of the open store, in the transaction at hand, but for vectors."""
+        """Repair the rows of the open store, in the current transaction, except vectors."""
         for digest in ALL:
             if digest is VECTOR:
                 continue
@@ -78,13 +78,13 @@ class RowMender:
                         f"UPDATE {digest.table} SET {setting} WHERE {found}", (*mended.values(), *key)
                     )
                     if digest is MEMORY and row_name(self._db, digest, row) in self._accepted:
-                        # It may have been embedded as it was.
+                        # It may have been embedded with the damaged text.
                         self._db.execute("DELETE FROM vectors WHERE memory = ?", key)
 
     def mend(self, digest: Digest, row: Row) -> Row | None:
-        """A damaged row as it shall stand from now on, all its columns; None where it cannot be kept.
+        """Return a damaged row as it is to be from now on, with all columns; None if it cannot be kept.
 
-        With a digest that is right where the row is mended or accepted, else as it is.
+        Its digest is right if the row is repaired or accepted, else unchanged.
         """
         name = row_name(self._db, digest, row)
         covered = {each: row[each] for each in digest.covers}
@@ -102,13 +102,13 @@ class RowMender:
         return row
 
     def give_up(self, digest: Digest, row: Row) -> None:
-        """A row of which nothing can be kept: it cannot be read."""
+        """Count a row as lost because it cannot be read."""
         name = row_name(self._db, digest, row)
         self._doubtful.pop(name, None)
         self.lost[name] = None
 
     def events(self, memory_id: object) -> list[Event]:
-        """The lines of history of a memory that can be read, oldest first."""
+        """Return the readable history lines of a memory, oldest first."""
         sql = f"SELECT number, {EVENT_COLUMNS} FROM history WHERE memory = ? ORDER BY number"
         found: list[Event] = []
         with passing_damage(), undecoded(self._db):
@@ -118,7 +118,7 @@ class RowMender:
         return found
 
     def remembered(self, memory_id: str) -> Memory | None:
-        """A memory that is gone, as the lines of its history tell it; None where they do not."""
+        """Return a memory that is gone, from its history lines; None if they do not tell it."""
         columns = remembered_memory(self.events(memory_id))
         if columns is None:
             return None
@@ -135,7 +135,7 @@ class RowMender:
                 yield from list(self._there(copy, digest, row))
 
     def _there(self, copy: sqlite.Connection, digest: Digest, row: Mapping[str, Any]) -> Iterator[Row]:
-        """The row with the same key or id in a copy of the store."""
+        """Yield the row with the same key or id in a copy of the store."""
         known = {each[1] for each in copy.execute(f"PRAGMA table_info({digest.table})")}
         columns = [name for name in digest.covers if name in known]
         ways = [digest.key, *([("id",)] if "id" in known else [])]

@@ -1,8 +1,8 @@
-"""Reading what can still be read of a damaged file: around broken pages, without a sound schema or header.
+"""Salvage: read what can still be read of a damaged file, around broken pages, without a sound schema.
 
-Everything is done on a copy of the file, which is brought into a state in which SQLite opens it:
-a header that is none is written anew, and so is the SQL of tables and indexes, which all stores share;
-which pages they begin on is found out where the first page no longer says it (`first_page`).
+Everything is done on a copy of the file, which is brought into a state in which SQLite opens it: an invalid
+header is rewritten, and so is the SQL of tables and indexes, which all stores share; their root pages are
+searched for if the first page no longer says it (`first_page`).
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from memcli.storage.sqlite.repair.first_page import restore_first_page
 from memcli.storage.sqlite.repair.page_codes import seal_pages
 from memcli.storage.sqlite.tables.digests import text_or_bytes, undecoded
 
-# Numbers between two readable stretches of a table that are tried one by one.
+# How many row numbers between two readable stretches of a table are tried one by one.
 _GAP = 200_000
 
 
 def open_damaged(copy: Path) -> sqlite.Connection:
-    """A connection to a copy of a damaged store, in which tables may be asked. Changes the copy.
+    """Return a connection to a copy of a damaged store in which tables can be queried. Changes the copy.
 
     Raises what SQLite raises, WrongKey and NoKey, and NewerStore for one that is just newer.
     """
@@ -38,9 +38,9 @@ def open_damaged(copy: Path) -> sqlite.Connection:
         restore_first_page(copy)
     _seal(copy)
     with closing(open_database(copy)) as db:
-        # So a file that was cut is opened, too, and a schema that cannot be parsed.
+        # This opens even a truncated file, or one with an unparsable schema.
         db.execute("PRAGMA writable_schema = ON")
-        # Before its schema is written as it is here: what is not known here would be lost with that.
+        # Before the schema is rewritten, by which unknown objects would be lost.
         check_not_newer(db, copy)
         _mend_schema(db)
     db = open_database(copy)
@@ -54,23 +54,23 @@ def open_damaged(copy: Path) -> sqlite.Connection:
 
 
 def check_not_newer(db: sqlite.Connection, path: Path) -> None:
-    """Raise NewerStore where a newer memcli wrote what is open, as far as its schema can be read."""
+    """Raise NewerStore if a newer memcli wrote the open file, as far as its schema can be read."""
     with passing_damage():
         if is_newer(db):
             raise newer_store(path, db)
 
 
 def _seal(copy: Path) -> None:
-    """Have SQLCipher give out the damaged pages of an encrypted file, too, and those behind them."""
+    """Make SQLCipher return the damaged pages of an encrypted file, too, and those after them."""
     if salt := salt_of(copy):
-        # On closing, its log comes into the file.
+        # Closing it writes the log into the file.
         open_database(copy).close()
         if key := known_key(salt):
             seal_pages(copy, key)
 
 
 def _mend_header(copy: Path) -> bool:
-    """Write anew what of the head of a plain file all stores have alike; whether it is plain.
+    """Rewrite the parts of a plain file's header that all stores share; return True if it is plain.
 
     An encrypted one stays as it is.
     """
@@ -83,7 +83,8 @@ def _mend_header(copy: Path) -> bool:
         file.truncate(pages * PAGE_SIZE)
         for place, value in (
             (0, PLAIN_HEAD),
-            # The size in pages, valid as of this change: SQLite opens no file that is shorter than it says.
+            # The size in pages, valid as of this change counter: SQLite opens no file that is shorter than
+            # it says.
             (28, pages.to_bytes(4, "big")),
             (92, head[24:28].ljust(4, b"\0")),
             # The format of the schema, and UTF-8.
@@ -96,7 +97,7 @@ def _mend_header(copy: Path) -> bool:
 
 
 def _mend_schema(db: sqlite.Connection) -> None:
-    """Write the SQL of each object of ours as it should be, its name too where it is hardly changed."""
+    """Restore the SQL of each of memcli's objects, and its name if that is hardly changed."""
     wanted = reference().objects
     with undecoded(db):
         there = db.execute("SELECT rowid, type, name FROM sqlite_master").fetchall()
@@ -118,9 +119,10 @@ def _mend_schema(db: sqlite.Connection) -> None:
 def readable_rows(
     db: sqlite.Connection, digest: Digest, columns: Sequence[str], broken: set[str]
 ) -> Iterator[tuple[Any, ...]]:
-    """The rows of a table that can be read, each once: from both ends, then by what indexes know.
+    """Yield the readable rows of a table, each once: from both ends, then by keys known from indexes.
 
-    Each is its key and these columns; into `broken` comes the name of a table that cannot be read whole.
+    Each is its key and these columns; the name of a table that cannot be read completely is added to
+    `broken`.
     """
     size: int = len(digest.key)
     seen: set[Any] = set()
@@ -148,7 +150,7 @@ def readable_rows(
 
 
 def _other_keys(db: sqlite.Connection, digest: Digest, seen: set[Any]) -> Iterator[tuple[Any, ...]]:
-    """Keys of a table that its indexes, or other tables, still hold; numbers that lie between known ones."""
+    """Yield keys of a table from its indexes or other tables, and row numbers between known ones."""
     table = digest.table
     if table == "links":
         yield from _each_way(db, "SELECT link FROM link_names ORDER BY link")
@@ -173,7 +175,7 @@ def _other_keys(db: sqlite.Connection, digest: Digest, seen: set[Any]) -> Iterat
 
 
 def known_ids(db: sqlite.Connection) -> set[str]:
-    """The ids of memories that any index still holds."""
+    """Return the ids of memories that any index still holds."""
     found: set[str] = set()
     for index in _indexes(db, "memories"):
         found |= {row[0] for row in _each_way(db, f"SELECT id FROM memories INDEXED BY {index}")}
@@ -187,7 +189,7 @@ def _indexes(db: sqlite.Connection, table: str) -> list[str]:
 
 
 def _each_way(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
-    """The rows of a query as far as they can be read, from its end, too, where it breaks."""
+    """Yield the rows of a query as far as they can be read; from the end, too, if it breaks."""
     for direction in ("", " DESC" if " ORDER BY " in sql else None):
         if direction is None:
             return
@@ -200,9 +202,9 @@ def _each_way(db: sqlite.Connection, sql: str, values: tuple[Any, ...] = ()) -> 
 
 
 def _rows_of(db: sqlite.Connection, sql: str, key: tuple[Any, ...]) -> list[tuple[Any, ...]]:
-    """The row of a key, or none; what is damaged is passed over.
+    """Return the row of a key, or none; damage is ignored.
 
-    Asked for hundreds of thousands of keys, most of which were never given: so it makes no generator.
+    Called for hundreds of thousands of keys, most of which never existed, so it is no generator.
     """
     before = db.text_factory
     db.text_factory = text_or_bytes

@@ -1,4 +1,4 @@
-"""Memories whose rows are gone while their words are still there: back as their history tells them."""
+"""Vanished memories, whose rows are gone while their words remain: restored from their history."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _TOLD = (
 
 
 def recover_vanished(store: SqliteStore, mender: RowMender, at: datetime) -> tuple[str, ...]:
-    """Put back each memory of which the words are left, and name it; what no history tells is lost.
+    """Restore each memory of which the words are left, and return its name; without history it is lost.
 
-    Its words say which memory it was: history also tells of those that never came here with a sync.
-    Before what is derived is made anew, in the transaction at hand.
+    Its words identify the memory, since history also has lines of memories that a sync never brought here.
+    Called before derived data is rebuilt, in the current transaction.
     """
     db = store.connection
     with undecoded(db):
@@ -35,7 +35,7 @@ def recover_vanished(store: SqliteStore, mender: RowMender, at: datetime) -> tup
         told = [row[0] for row in db.execute(_TOLD)] if orphans else []
     if not orphans:
         return ()
-    # What is put back may get the number of a row that is gone, and nothing that stood beside that.
+    # A restored row may get the number of a vanished one, so remove the latter's derived data first.
     for table in ("memory_words", "memory_tags", "vectors", "wanting"):
         db.execute(f"DELETE FROM {table} WHERE memory NOT IN (SELECT seq FROM memories)")
     recovered = []

@@ -1,1 +1,1 @@
-"""Replacing the file of a store: by one under another key or none, or by a restored copy."""
+"""Replacement of a store's file: by one with another key or none, or by a restored copy."""

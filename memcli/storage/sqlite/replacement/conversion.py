@@ -1,17 +1,17 @@
-"""Encrypting a file in place, decrypting it, changing its key: as before or as after, whenever it is cut off.
+"""Conversion of a file in place: encrypt, decrypt, or change its key; atomic, whenever it is interrupted.
 
-The new file is written beside the old one, compared with it row by row, and takes its name by a
-rename. What keeps writers apart meanwhile:
+The new file is written beside the old one, compared with it row by row, and renamed to its name. What keeps
+writers away meanwhile:
 
-- The lock `STORE.conversion` is there as long as it lasts, and whoever opens the store waits for
+- The lock `STORE.conversion` exists as long as it lasts, and processes that open the store wait for
   it (`conversion_lock`). It outlives a holder that was killed, and the next one cleans up.
-- Who has the store open already is waited for: in WAL mode every connection holds a shared lock
-  from its first read to its end, so that only the last one can leave WAL mode. From then on
+- Processes that have the store open already are waited for: in WAL mode every connection holds a shared
+  lock from its first read to its end, so that only the last one can leave WAL mode. From then on
   until the rename the file is locked exclusively: nobody writes into a file without a name.
-- Who opened the old file in the instant between finds random bytes, and opens again (`opening`).
+- A process that opened the old file in the instant between finds random bytes, and opens again (`opening`).
 
-The old file, and its log, are overwritten before they are given up. On flash and on file systems
-that copy on write the old blocks may survive that; only a disk that is encrypted whole helps there.
+The old file, and its log, are overwritten before they are released. On flash and on copy-on-write file
+systems the old blocks may survive that; only full-disk encryption helps there.
 """
 
 from __future__ import annotations
@@ -90,7 +90,8 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
             if target and salt == target.salt:
                 convert_copies()
                 return Converted(tuple(done), tuple(left), tuple(kept))
-            # At no time is there an encrypted store with plain copies for which nobody can be told.
+            # Copies first when encrypting: an encrypted store must not have plain copies that nobody was
+            # told of.
             kept += convert(file, target, patience, convert_copies if target else lambda: None)
             if not target:
                 convert_copies()
@@ -98,7 +99,7 @@ def convert_store(path: Path, target: FileKey | None, patience: float) -> Conver
 
 
 def _needs(copy: Path, target: FileKey | None) -> bool:
-    """Whether a copy has to be converted. Raises StoreUnusable where it cannot be."""
+    """True if a copy has to be converted. Raises StoreUnusable if it cannot be."""
     with explained_errors(copy):
         salt = salt_of(copy)
     if not copy.exists():
@@ -111,12 +112,12 @@ def _needs(copy: Path, target: FileKey | None) -> bool:
 def convert(
     path: Path, target: FileKey | None, patience: float, before: Callable[[], None] = lambda: None
 ) -> list[tuple[Path, str]]:
-    """Put in place of the file at `path` the same encrypted by `target`, or plain where that is None.
+    """Replace the file at `path` by the same content encrypted with `target`, or plain for None.
 
-    Returns what could not be overwritten afterwards, with why. `before` is called when the new
-    file is ready, and nobody else can have the old one open. Raises StoreBusy where others have it
-    open for `patience` seconds, StoreUnusable where there is no room, StoreDamaged where the new file
-    is not the same: then all is as it was.
+    Returns what could not be overwritten afterwards, with the reason. `before` is called when the new file
+    is ready, and nobody else can have the old one open. Raises StoreBusy if others have it open for
+    `patience` seconds, StoreUnusable if there is no room, StoreDamaged if the new file is not the same:
+    then all is as it was.
     """
     if path.stat().st_nlink > 1:
         raise StoreUnusable(
@@ -131,7 +132,7 @@ def convert(
     with explained_errors(path):
         connection = open_database(path, timeout=patience)
     try:
-        # Opened before SQLite removes it, so that it can be overwritten all the same.
+        # The log is opened before SQLite removes it, so that it can still be overwritten.
         with _kept_log(path) as log:
             with explained_errors(path):
                 was_wal = connection.execute("PRAGMA journal_mode").fetchone()[0] == "wal"
@@ -143,7 +144,7 @@ def convert(
                 stays = "it is as it was, copies of it may be converted by now; run the same again"
                 before()
                 nameless = _kept_beside(path, old)
-                if os.name == "nt":  # no open file is replaced there
+                if os.name == "nt":  # open files cannot be replaced there
                     connection.close()
                 new.replace(path)
             except BaseException:
@@ -153,14 +154,14 @@ def convert(
                     if was_wal:
                         _have_log_back(path, patience)
                 raise
-            # It is done: what fails from here on is no reason to say that it is not.
+            # The conversion is done; later failures do not undo it.
             with suppress(OSError):
                 sync_folder(path.parent)
             return [*_overwritten(log, nameless, path), *_shredded(old)]
     except OSError as error:
         raise StoreUnusable(f"{path}: cannot be converted ({error.strerror})", left=stays) from error
     except StoreUnusable as error:
-        error.rename(new, path)  # which nobody knows who has not read this
+        error.rename(new, path)  # the file is there under the new name, for whoever reads the error
         raise
     finally:
         connection.close()
@@ -169,7 +170,7 @@ def convert(
 
 
 def _overwritten(log: IO[bytes] | None, nameless: IO[bytes] | None, path: Path) -> Iterator[tuple[Path, str]]:
-    """Overwrite files that have lost their names; what cannot be is given, with why."""
+    """Overwrite files that have lost their names; yield what cannot be overwritten, with the reason."""
     for file, what in ((log, "its log"), (nameless, "the old file")):
         try:
             if file:
@@ -186,7 +187,7 @@ def _shredded(old: Path) -> Iterator[tuple[Path, str]]:
 
 
 def _kept_beside(path: Path, old: Path) -> IO[bytes] | None:
-    """Keep the old file until it is overwritten: by another name, or by being open."""
+    """Keep the old file until it is overwritten: by another name, or by an open descriptor."""
     try:
         old.hardlink_to(path)
     except OSError:
@@ -196,12 +197,12 @@ def _kept_beside(path: Path, old: Path) -> IO[bytes] | None:
 
 
 def _lock_exclusively(connection: sqlite.Connection, path: Path, patience: float, *, was_wal: bool) -> None:
-    """Wait until nobody else has the file open, and keep them out; it has no log then."""
+    """Wait until nobody else has the file open, and lock it; it has no log then."""
     deadline = time.monotonic() + patience
     connection.execute("PRAGMA busy_timeout = 0")
     while was_wal:
         try:
-            # It fails where anybody else is connected, and does not wait by itself.
+            # Fails while another connection exists, and does not wait by itself.
             if connection.execute("PRAGMA journal_mode = DELETE").fetchone()[0] == "delete":
                 break
         except sqlite.OperationalError:
@@ -227,11 +228,11 @@ def _write_new(
     with suppress(OSError, AttributeError):
         os.chown(new, there.st_uid, there.st_gid)
     literal = key_literal(target.key, target.salt) if target else ""
-    connection.execute("PRAGMA cipher_log_level = NONE")  # it would go to stderr
+    connection.execute("PRAGMA cipher_log_level = NONE")  # it would write to stderr
     connection.execute(f"PRAGMA cipher_default_page_size = {PAGE_SIZE}")
-    # The key is bound: no statement with it stands anywhere.
+    # The key is bound, so that no statement text contains it.
     connection.execute("ATTACH ? AS new KEY ?", (str(new), literal))
-    # It counts only once it is whole: then it is synced, at once.
+    # No syncs while writing: the file counts only when complete, and is synced then.
     connection.execute("PRAGMA new.synchronous = OFF")
     connection.execute("PRAGMA new.journal_mode = OFF")
     if not target:
@@ -262,7 +263,7 @@ def _compare(connection: sqlite.Connection, new: Path) -> None:
     schema = "SELECT type, name, tbl_name, sql FROM {}.sqlite_master ORDER BY type, name"
     before = connection.execute(schema.format("main")).fetchall()
     same = before == connection.execute(schema.format("new")).fetchall()
-    # A virtual table is but a view of others, which are compared.
+    # Virtual tables keep their content in other tables, which are compared.
     tables = [name for kind, name, _, sql in before if kind == "table" and "VIRTUAL" not in (sql or "")[:20]]
     for table in tables if same else ():
         rows = (connection.execute(f'SELECT * FROM {side}."{table}"') for side in ("main", "new"))
@@ -276,7 +277,7 @@ def _compare(connection: sqlite.Connection, new: Path) -> None:
 
 
 def _have_log_back(path: Path, patience: float) -> None:
-    """By a connection of its own: the one that failed may have the new file attached, too."""
+    """Restore WAL mode by a connection of its own: the failed one may have the new file attached."""
     with suppress(sqlite.Error, StoreUnusable), closing(open_database(path, timeout=patience)) as connection:
         use_wal(connection, patience)
 

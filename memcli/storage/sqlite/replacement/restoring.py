@@ -1,8 +1,8 @@
-"""Putting a copy in the place of a store; see `memcli.storage.stores.restore_store`.
+"""Restoring a copy in place of a store; see `memcli.storage.stores.restore_store`.
 
-A store that can be opened is overwritten page by page in one transaction (SQLite's backup
-API): whoever has it open sees the old or the new, and what is cut off is rolled back. One
-that cannot be read is set aside with its log, and the new file takes its name.
+A store that can be opened is overwritten page by page in one transaction (SQLite's backup API): other
+processes see the old or the new content, and an interruption is rolled back. One that cannot be read is set
+aside with its log, and the new file takes its name.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from memcli.system.locks import hold_lock
 if TYPE_CHECKING:
     Settle = Callable[[Store | None, Store], Erasure]
 
-# How the label of what a restored copy took the place of ends.
+# The end of the label of a store that a restored copy replaced.
 BEFORE_RESTORE = "-before-restore"
-# So often neighbours may write while the store is kept before it is replaced.
+# How often other processes may write while the store is kept aside, before this gives up.
 _ATTEMPTS = 5
-# What SQLite keeps beside a file, and belongs to what it says.
+# The suffixes of the files that SQLite keeps beside a database and that belong to its content.
 _LOGS = ("-wal", "-journal")
 
 
@@ -104,7 +104,7 @@ def restore(
 
 
 def _check_same_protection(copy: Path, file: Path) -> None:
-    """Raise StoreUnusable where one is encrypted and the other is not: nothing plain is left beside it so."""
+    """Raise StoreUnusable if only one of both is encrypted: no plain content may end up beside it."""
     with explained_errors(copy):
         is_encrypted = salt_of(real_file(copy)) is not None
     with explained_errors(file):
@@ -119,14 +119,14 @@ def _check_same_protection(copy: Path, file: Path) -> None:
 
 
 class _Present(NamedTuple):
-    """What stands at the place: a store, if it can be opened at all, and what is wrong with it."""
+    """The store that is present at the path, if it can be opened, and the problem with it."""
 
     store: SqliteStore | None
     problem: StoreUnusable | None
 
 
 def _present(file: Path, busy_timeout: float) -> _Present:
-    """Raises StoreUnusable for a store that must not be replaced: busy, newer, or not ours to write."""
+    """Return what is there. Raises StoreUnusable if it must not be replaced: busy, newer, or not writable."""
     try:
         if file.exists() and file.stat().st_size < HEADER_SIZE:
             return _Present(None, StoreDamaged(f"{file}: cut off"))
@@ -152,7 +152,7 @@ def _present(file: Path, busy_timeout: float) -> _Present:
 
 
 class _Prepared(NamedTuple):
-    """The file that takes the place, and whether what was erased since it was copied is gone from it."""
+    """The file that replaces the store, and whether what was erased since it was copied is gone from it."""
 
     path: Path
     knows_erased: bool
@@ -163,7 +163,7 @@ class _Prepared(NamedTuple):
 def _prepared(
     copy: Path, file: Path, store: SqliteStore | None, settle: Settle, busy_timeout: float
 ) -> Iterator[_Prepared]:
-    """A new file beside the store that is as the store shall be."""
+    """Yield a new file beside the store with the content that the store is to have."""
     fresh = restored_part(file)
     lock = file.with_name(f"{file.name}{RESTORING}")
     with (
@@ -187,7 +187,7 @@ def _prepared(
 
 def _copy_of(copy: Path, fresh: Path, busy_timeout: float) -> None:
     with closing(connect_for_reading(copy, busy_timeout=busy_timeout)) as source:
-        # Else SQLite writes no other file either.
+        # With query_only on, SQLite would not write the other file either.
         source.execute("PRAGMA query_only = OFF")
         back_up(source, fresh)
 
@@ -195,7 +195,7 @@ def _copy_of(copy: Path, fresh: Path, busy_timeout: float) -> None:
 def _settled(
     store: SqliteStore | None, fresh: Path, settle: Settle, busy_timeout: float
 ) -> tuple[Erasure, bool]:
-    """What `settle` says; of a damaged store as far as it can still be read."""
+    """Return the result of `settle`; for a damaged store as far as it can be read."""
     with closing(SqliteStore(fresh, create=False, busy_timeout=busy_timeout)) as coming:
         with suppress(StoreDamaged):
             return settle(store, coming), store is not None
@@ -205,10 +205,10 @@ def _settled(
 def _replace_content(
     store: SqliteStore, copy: Path, at: datetime, settle: Settle, busy_timeout: float
 ) -> RestoredStore:
-    """Keep the store as a backup, or as damaged where it is, and put in its place what a copy holds.
+    """Keep the store as a backup (or as damaged), and replace its content by that of a copy.
 
-    Where others wrote since the store's revision was read, all is prepared anew: what they
-    forgot for good must not come back, what they wrote must be in the backup.
+    If others wrote since the store's revision was read, all is prepared again: what they erased must not
+    come back, what they wrote must be in the backup.
     """
     label = f"{stamp(at)}{BEFORE_RESTORE}"
     kept: Path | None = None
@@ -222,7 +222,7 @@ def _replace_content(
         for _ in range(_ATTEMPTS):
             revision = store.revision()
             with _prepared(copy, store.file, store, settle, busy_timeout) as prepared:
-                # Made anew, it takes the place of the one before.
+                # A new one replaces that of the last attempt.
                 try:
                     kept = store.make_copy(kind, label, at)
                 except StoreDamaged:
@@ -235,13 +235,13 @@ def _replace_content(
                     )
                 except (sqlite.Error, MemcliError):
                     with suppress(sqlite.Error, MemcliError):
-                        # Of a store that was written to it is all that is left; else it only takes up room.
+                        # Removed only if the store was not written to; else it is all that is left of it.
                         if _revision(watch) == seen:
                             store.drop_copy(kept)
                             kept = None
                     raise
                 if is_done:
-                    with suppress(sqlite.Error):  # it is all in the log
+                    with suppress(sqlite.Error):  # everything is in the log already
                         store.connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
                     return RestoredStore(
                         kept, was_damaged=kind is CopyKind.DAMAGED, left_out=prepared.left_out
@@ -254,15 +254,15 @@ def _replace_content(
 
 
 class _Written(Exception):
-    """Somebody has written to the store since it was kept."""
+    """Raised if somebody has written to the store since it was kept."""
 
 
 def _overwritten(
     store: SqliteStore, fresh: Path, watch: sqlite.Connection, seen: int, *, patience: float
 ) -> bool:
-    """Overwrite the store; False where others wrote to it since `watch` saw that revision.
+    """Overwrite the store; return False if others wrote to it since `watch` saw that revision.
 
-    That is asked after the first page, when SQLite holds the lock and nobody can write any more. Erasures
+    That is checked after the first page, when SQLite holds the lock and nobody can write any more. Erasures
     are waited for as long as `patience` (seconds).
     """
     asked = False
@@ -273,7 +273,7 @@ def _overwritten(
             raise _Written
         asked = True
 
-    # An erasure cleans copies under the same lock: none begins between the look and the change.
+    # An erasure cleans copies under the same lock, so none begins between the check and the change.
     with making_copy(store.path, patience=patience), closing(open_database(fresh)) as source:
         try:
             source.backup(store.connection, pages=1, progress=look)
@@ -287,7 +287,7 @@ def _revision(watch: sqlite.Connection) -> int:
 
 
 def _damaged_revision(store: SqliteStore | None) -> int | None:
-    """The revision of a store that cannot be read whole; None where not even that can be."""
+    """Return the revision of a store that is not completely readable; None if even that fails."""
     with suppress(StoreDamaged):
         return store.revision() if store else None
     return None

@@ -1,1 +1,1 @@
-"""The tables: their migrations, rows as nouns of the model and back, and the digests of rows."""
+"""Tables of a store: their schema and migrations, the digests of rows, and the signs of vectors."""

@@ -1,4 +1,4 @@
-"""The digests of a SQLite file's rows: read, compared, written. See `memcli.storage.digests`."""
+"""Digests of a SQLite file's rows: read, compared, written. See `memcli.storage.digests`."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from memcli.storage.digests import ALL, DamagedRow, Digest, digest_of, digest_of
 if TYPE_CHECKING:
     import sqlcipher3.dbapi2 as sqlite
 
-# The keys that are row numbers; and how many rows are read at once where they are.
+# The key columns that are row numbers; and how many rows are read at once by them.
 _NUMBERS = ("seq", "number")
 _PORTION = 1000
 
 
 @contextmanager
 def undecoded(db: sqlite.Connection) -> Iterator[None]:
-    """Inside, a text that is not UTF-8 is read as bytes instead of ending the statement."""
+    """Inside, text that is not UTF-8 is read as bytes instead of raising an error."""
     before = db.text_factory
     db.text_factory = text_or_bytes
     try:
@@ -28,7 +28,7 @@ def undecoded(db: sqlite.Connection) -> Iterator[None]:
 
 
 def text_or_bytes(value: bytes) -> str | bytes:
-    """A column's text; its bytes where it is none."""
+    """Return a column's text, or its bytes if it is no valid text."""
     try:
         return value.decode()
     except UnicodeDecodeError:
@@ -38,9 +38,9 @@ def text_or_bytes(value: bytes) -> str | bytes:
 def each_row(
     db: sqlite.Connection, digest: Digest, where: str = "TRUE", values: Mapping[str, Any] | None = None
 ) -> Iterator[tuple[tuple[Any, ...], tuple[Any, ...], bool]]:
-    """Of each row of a table its key, what the digest covers, and whether it is as it was written.
+    """Yield for each row of a table its key, the covered values, and whether it matches its digest.
 
-    Rows may be changed meanwhile. Texts that are none come as bytes.
+    Rows may be changed meanwhile. Invalid texts are returned as bytes.
     """
     size = len(digest.key)
     sql = (
@@ -53,7 +53,7 @@ def each_row(
 
 
 def _portions(db: sqlite.Connection, digest: Digest, sql: str, values: Mapping[str, Any]) -> Iterator[Any]:
-    """The rows of a query, those with numbers a portion at a time: vectors are large."""
+    """Yield the rows of a query, a portion at a time if they have numbers: vectors are large."""
     if digest.key[0] not in _NUMBERS:
         with undecoded(db):
             rows = db.execute(sql, values).fetchall()
@@ -71,7 +71,7 @@ def _portions(db: sqlite.Connection, digest: Digest, sql: str, values: Mapping[s
 
 
 def damaged_rows(db: sqlite.Connection, digests: Sequence[Digest] = ALL) -> Iterator[DamagedRow]:
-    """Every row whose digest says so; one that another program has written has none, or a wrong one."""
+    """Yield every row that does not match its digest; rows written by another program have none."""
     for digest in digests:
         for key, covered, sound in each_row(db, digest):
             if not sound:
@@ -79,7 +79,7 @@ def damaged_rows(db: sqlite.Connection, digests: Sequence[Digest] = ALL) -> Iter
 
 
 def row_name(db: sqlite.Connection, digest: Digest, row: Mapping[str, Any]) -> str:
-    """What a row, by the names of its columns, is called in messages."""
+    """Return the name of a row, given by column names, for messages."""
     named = _named(db, digest, tuple(row[name] for name in digest.key), dict(row))
     return f"{named.kind} {named.name}"
 
@@ -99,7 +99,7 @@ def _named(db: sqlite.Connection, digest: Digest, key: tuple[Any, ...], row: dic
 
 
 def write_digests(db: sqlite.Connection, digest: Digest) -> int:
-    """Take every row of a table as it is, and write the digests that are missing or wrong; how many."""
+    """Accept every row of a table as it is: write missing or wrong digests; return how many."""
     found = " AND ".join(f"{name} = ?" for name in digest.key)
     sql = f"UPDATE {digest.table} SET {digest.column} = ? WHERE {found}"
     written = 0
@@ -113,9 +113,9 @@ def write_digests(db: sqlite.Connection, digest: Digest) -> int:
 def amend(
     db: sqlite.Connection, digest: Digest, changes: Mapping[str, Any], where: str, values: Mapping[str, Any]
 ) -> None:
-    """Change columns of the rows that a condition means; what is sound stays so, what is damaged, too.
+    """Change columns of the rows that match a condition; sound rows get a new digest, damaged ones none.
 
-    In a file that is older than digests it changes the columns, and that is all.
+    In a file from before digests only the columns are changed.
     """
     table = digest.table
     setting = ", ".join(f"{name} = :new_{name}" for name in changes)

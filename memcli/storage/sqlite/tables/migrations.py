@@ -1,9 +1,8 @@
-"""How an older file becomes a newer one.
+"""Migrations from older files to the current schema.
 
-Each migration is one transaction, is never edited once released, and is
-followed by a bump of `PRAGMA user_version`, which is how a command knows in
-microseconds that nothing is to be done. `db.execute()` per statement, never
-`executescript()`: the latter would survive the rollback.
+Each migration is one transaction, is never edited once released, and is followed by an increment of `PRAGMA
+user_version`, by which a command knows in microseconds that nothing is to be done. `db.execute()` per
+statement, never `executescript()`: the latter would survive the rollback.
 """
 
 from __future__ import annotations
@@ -34,14 +33,14 @@ def _m001_memories_links_states_history(db: Database) -> None:
 
 
 def _m002_changes_have_ids(db: Database) -> None:
-    # What one command changed has one id (ULID): it is undone whole. NULL: from before there were ids.
+    # All changes of one command share an id (ULID) and are undone together. NULL: from before this migration.
     db.execute("ALTER TABLE history ADD COLUMN change TEXT")
     db.execute("CREATE INDEX history_by_change ON history (change) WHERE change IS NOT NULL")
 
 
 def _m003_liveness_is_in_the_index(db: Database) -> None:
-    # All that says whether a memory is live: that is asked in every recall, and the index
-    # alone answers, however long the texts are.
+    # The index covers every column that says whether a memory is live: every recall asks that, and need not
+    # read the rows, with their long texts.
     db.execute("DROP INDEX memories_by_space")
     db.execute("CREATE INDEX memories_by_space ON memories (space, ended_at, kind, expires_at, valid_until)")
 
@@ -110,7 +109,7 @@ _MIGRATIONS = (
 
 
 def migrations() -> Migrations:
-    """The ordered set of migrations; imports sqlite-utils, so only where one is due."""
+    """Return the ordered set of migrations; imports sqlite-utils, so call it only if one is due."""
     from sqlite_utils.migrations import Migrations
 
     steps = Migrations("memcli")

@@ -1,4 +1,4 @@
-"""What migrations do with older rows: fields for what was said in words, words and names made anew."""
+"""Old records in migrations: fill in fields that older versions had in words, rebuild words and names."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from sqlite_utils.db import Database
 
 _MEMORY = ("id", "session", "ended_at", "ended_why", "supersedes")
-# How what is not ended did not end.
+# The columns `ended_as` and `replaced_by` of a memory in force.
 _IN_FORCE = (None, None)
 _LINE = "number, at, memory, action, actor, reason, before, after, change"
 
 
 def fill_in(db: Database) -> None:
-    """Say of each memory that ended how, and of each undo what it undid. See `memcli.storage.old_records`."""
+    """Fill in how each ended memory ended, and what each undo undid. See `memcli.storage.old_records`."""
     records = OldRecords(_memories(db), _lines(db))
     for event in _events(db, "action = 'undo'"):
         if key := undone_by(event, lambda key: _change(db, key)):
@@ -45,7 +45,7 @@ def fill_in(db: Database) -> None:
 
 
 def move_questions(db: Database) -> None:
-    """Give the questions among what consolidation has noted an area of their own."""
+    """Move the questions out of the area of consolidation into one of their own."""
     db.execute(
         "UPDATE states SET area = :to, key = substr(key, length(:head) + 1) "
         "WHERE area = :old AND substr(key, 1, length(:head)) = :head",
@@ -54,10 +54,10 @@ def move_questions(db: Database) -> None:
 
 
 def derive_anew(db: Database) -> None:
-    """Give memories and links the words and names that are made of them today; older code made others."""
+    """Rebuild the words of memories and the names of links, which older code derived differently."""
     rows = "SELECT w.memory, w.words, m.text, m.tags FROM memory_words w JOIN memories m ON m.seq = w.memory"
     for memory, held, text, tags in db.execute(rows).fetchall():
-        with suppress(*UNREADABLE, AttributeError):  # a damaged row, which is told of by doctor
+        with suppress(*UNREADABLE, AttributeError):  # a damaged row, which doctor reports
             if held != (made := words.index_text(text, tuple(json.loads(tags)))):
                 db.execute("UPDATE memory_words SET words = ? WHERE memory = ?", (made, memory))
     db.execute("DELETE FROM link_names")
@@ -85,7 +85,7 @@ def _memories(db: Database, where: str = "", *values: str) -> Iterator[dict[str,
 
 
 def _lines(db: Database) -> Iterator[Event]:
-    """All lines, with what they say of an end only: that leaves out the texts."""
+    """Yield all history lines, only with what they say of an end: that leaves out the texts."""
     told = ", ".join(
         f"CASE WHEN {column} IS NULL OR instr({column}, '\"ended_at\"') THEN {column} ELSE '{{}}' END"
         for column in ("before", "after")
@@ -95,7 +95,7 @@ def _lines(db: Database) -> Iterator[Event]:
 
 
 def _change(db: Database, key: str) -> list[Event]:
-    """The lines of a change by its id; of one from before changes had ids, by its number."""
+    """Return the lines of a change by its id; from before changes had ids, by its number."""
     return list(_events(db, "change = ?" if ids.is_id(key) else "number = ? AND change IS NULL", key))
 
 

@@ -1,15 +1,15 @@
-"""The tables of a store, each statement as a migration carries it out, with what its columns mean."""
+"""Schema of a store: the tables, as the statements that migrations run, with the meaning of columns."""
 
 from __future__ import annotations
 
 import re
 
-# "memc" in ASCII: `file(1)` and we can tell a store from any other database.
+# "memc" in ASCII, by which `file(1)` and memcli recognise a store.
 APPLICATION_ID = 0x6D656D63
 SCHEMA_VERSION = 9
 
 CORE = (
-    # What is remembered. The columns that searches filter by come first: SQLite
+    # The memories. The columns that searches filter by come first: SQLite
     # reads a row from its start, and the text may be long.
     """
     CREATE TABLE memories (
@@ -174,12 +174,12 @@ LINK_NAMES = (
     ) WITHOUT ROWID
     """,
     "CREATE INDEX link_names_by_link ON link_names (link)",
-    # Nothing asks for exact names any more.
+    # Exact names are no longer searched for.
     "DROP INDEX links_by_subject",
     "DROP INDEX links_by_object",
 )
 
-# Until now both stood in texts for people, which anybody may write.
+# Until now both were only in texts for people, which anybody may write.
 ENDINGS = (
     "ALTER TABLE memories ADD COLUMN ended_as TEXT /* forgotten, superseded, …: memcli.model.ENDINGS */",
     "ALTER TABLE memories ADD COLUMN replaced_by TEXT /* id of the memory that took its place */",
@@ -204,7 +204,8 @@ WANTING = (
       INSERT OR IGNORE INTO wanting (memory) VALUES (new.seq);
     END
     """,
-    # Not where the memory goes, too. Who writes all vectors of one anew takes it off the list after that.
+    # Not if the memory is deleted, too. A writer that replaces all vectors of one takes it off the list
+    # afterwards.
     """
     CREATE TRIGGER vectors_removed AFTER DELETE ON vectors
     WHEN EXISTS (SELECT 1 FROM models WHERE number = old.model AND in_use)
@@ -214,7 +215,7 @@ WANTING = (
     """,
 )
 
-# What tells a row as memcli wrote it from one that was changed by something else: memcli.storage.digests.
+# Digests of rows, which show whether anything but memcli has changed one: memcli.storage.digests.
 DIGESTS = (
     *(
         f"ALTER TABLE {table} ADD COLUMN digest INTEGER /* of this row: BLAKE2b-64, see docs/schema.md */"
@@ -259,7 +260,7 @@ SIGNS = (
     """,
 )
 
-# As the last migration that changes one makes them all anew.
+# The last migration that changes a view recreates them all.
 VIEWS = {
     "facts": """
     CREATE VIEW facts AS
@@ -284,7 +285,7 @@ VIEWS = {
 
 
 def column_notes() -> dict[str, dict[str, str]]:
-    """What the statements above note of columns, by table or view: comments that stand in the file, too."""
+    """Return the comments on columns in the statements above, by table or view; the file has them, too."""
     notes: dict[str, dict[str, str]] = {}
     table = ""
     for statement in (*CORE, *DERIVED, *LINK_NAMES, *ENDINGS, *WANTING, *DIGESTS, *CLOCKS, *SIGNS):

@@ -1,12 +1,12 @@
-"""Which vectors may be near: told by the signs of their numbers, one bit each, before any is measured.
+"""Signs of vectors, one bit for each number, by which likely near vectors are chosen before measuring.
 
-Measuring 100,000 vectors of 384 takes 90 ms of CPU, for all of them have to be read. Their signs
-are a thirty-second of that, and hold enough to tell the few thousand among which the nearest are
-(the asymmetric binary search of Gordo et al., "Asymmetric Distances for Binary Embeddings", IEEE
-TPAMI 36, 2014): the question keeps four bits a number. Those are then measured exactly.
+Measuring 100,000 vectors of 384 takes 90 ms of CPU, since all of them have to be read. Their signs are a
+thirty-second of that, and suffice to find the few thousand that include the nearest (the asymmetric binary
+search of Gordo et al., "Asymmetric Distances for Binary Embeddings", IEEE TPAMI 36, 2014): the question
+keeps four bits a number. Those are then measured exactly.
 
-Signs are derived data: `vector_signs` has a row for each 256 vectors, by their numbers. A trigger
-blots out the signs of a vector that goes.
+Signs are derived data: `vector_signs` has a row for each 256 vectors, by their numbers. A trigger clears
+the signs of a deleted vector.
 """
 
 from __future__ import annotations
@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Vectors of a row: with 384 numbers each it fills three quarters of a page.
+# Vectors per row: with 384 numbers each it fills three quarters of a page.
 BLOCK = 256
-# The bits that a question keeps of each number: one more or less changes no ranking by much.
+# The bits that a question keeps of each number; one more or less hardly changes the ranking.
 _BITS = 4
-# So many rows are counted at once: they stay in the processor's cache (0.2 ms).
+# How many rows are counted at once: they fit into the processor's cache (0.2 ms).
 _PORTION = 32
-# Of the last byte of a float32 the first bit is its sign.
+# The first bit of the last byte of a little-endian float32 is its sign.
 _IS_POSITIVE = bytes(b"01"[byte < 0x80] for byte in range(256))
 
 _PUT = """
@@ -41,15 +41,15 @@ WHERE length(signs) = length(excluded.signs)
 
 
 def sign_bits(vector: bytes) -> bytes:
-    """A bit for each number of a vector of little-endian float32: whether it is positive. Never all zero."""
+    """Return a bit for each number of a little-endian float32 vector: set if positive. Never all zero."""
     told = vector[3::4].translate(_IS_POSITIVE)
     bits = int(told.ljust(-(-len(told) // 8) * 8, b"0"), 2).to_bytes(-(-len(told) // 8), "big")
-    # No bit at all says that there is no vector.
+    # All zeros mean that there is no vector.
     return bits if any(bits) else bits[:-1] + b"\1"
 
 
 def put_signs(db: sqlite.Connection, model: int, vectors: Mapping[int, bytes]) -> None:
-    """Note the signs of vectors of a model, by the numbers of their rows: those in a row at once."""
+    """Write the signs of vectors of a model, by row number; adjacent ones are written at once."""
     run: list[bytes] = []
     first = 0
     for number, vector in sorted(vectors.items()):
@@ -66,7 +66,7 @@ def put_signs(db: sqlite.Connection, model: int, vectors: Mapping[int, bytes]) -
 
 
 def _put_run(db: sqlite.Connection, model: int, first: int, run: Sequence[bytes]) -> None:
-    """Write the signs of vectors that stand side by side in one block."""
+    """Write the signs of adjacent vectors in one block."""
     bits, size, (block, place) = b"".join(run), len(run[0]), divmod(first, BLOCK)
     new = (bytes(place * size) + bits).ljust(BLOCK * size, b"\0")
     values = {"model": model, "block": block, "new": new, "bits": bits, "start": place * size}
@@ -74,27 +74,27 @@ def _put_run(db: sqlite.Connection, model: int, first: int, run: Sequence[bytes]
 
 
 def write_signs(db: sqlite.Connection) -> None:
-    """Make all signs anew, of what vectors there are."""
+    """Rebuild all signs from the vectors."""
     db.execute("DELETE FROM vector_signs")
     for model, block, signs in _made(db):
         db.execute("INSERT INTO vector_signs (model, block, signs) VALUES (?, ?, ?)", (model, block, signs))
 
 
 def wrong_signs(db: sqlite.Connection) -> Iterator[object]:
-    """The blocks of vectors whose signs are not theirs."""
+    """Yield the blocks whose signs do not match their vectors."""
     with undecoded(db):
         there = {row[:2]: row[2] for row in db.execute("SELECT model, block, signs FROM vector_signs")}
     for model, block, signs in _made(db):
         if there.pop((model, block), None) != signs:
             yield f"block {block}"
-    # One whose vectors have all gone is blank.
+    # A block whose vectors are all deleted is zero.
     for (_, block), signs in there.items():
         if not isinstance(signs, bytes) or any(signs):
             yield f"block {block}"
 
 
 def _made(db: sqlite.Connection) -> Iterator[tuple[int, int, bytes]]:
-    """Each model and block with the signs of its vectors; what is no vector of the model is left out."""
+    """Yield each model and block with the signs of its vectors; invalid vectors are left out."""
     sql = (
         "SELECT number, vector FROM vectors WHERE model = ? AND number >= ? AND number < ? "
         "AND typeof(vector) = 'blob' AND length(vector) = ?"
@@ -115,10 +115,10 @@ def _made(db: sqlite.Connection) -> Iterator[tuple[int, int, bytes]]:
 def likely_near(
     rows: Iterable[tuple[int, Any]], vector: bytes, many: int, among: Sequence[int] | None = None
 ) -> list[int]:
-    """The numbers of the vectors that are likely near, `many` of them at most, most likely first.
+    """Return the numbers of at most `many` vectors that are likely near, most likely first.
 
-    In: blocks with their signs; those of another size are left out. With `among` only these numbers
-    are meant.
+    Takes blocks with their signs; those of another size are ignored. With `among`, only these numbers are
+    considered.
     """
     import numpy as np
 
@@ -141,10 +141,10 @@ def likely_near(
 
 
 class _Question:
-    """A vector, its numbers rounded to steps from the least one up.
+    """A vector with its numbers rounded to steps above the least one.
 
-    So the sum of those where a code has a bit is one of counts of bits: least x all + step x
-    (those that the first plane has too + twice those of the second + …).
+    So the sum of those at which a code has a bit is a weighted count of bits: least x all + step x (bits
+    shared with the first plane + twice those with the second + …).
     """
 
     def __init__(self, vector: NDArray[np.float32]) -> None:
@@ -152,13 +152,13 @@ class _Question:
 
         self._least = vector.min()
         self._step = (vector.max() - self._least) / (2**_BITS - 1) or np.float32(1)
-        # Bits are counted eight bytes at a time.
+        # Padded, since bits are counted eight bytes at a time.
         steps = np.zeros(-(-len(vector) // 64) * 64, dtype=np.uint8)
         steps[: len(vector)] = np.round((vector - self._least) / self._step)
         self._planes = [np.packbits(steps >> bit & 1).view(np.uint64)[:, None] for bit in range(_BITS)]
 
     def scores(self, codes: NDArray[np.uint8]) -> NDArray[np.float32]:
-        """The sum for each code; minus infinity where it has no bit at all. (n, bytes) -> (n,)"""
+        """Return the sum for each code; minus infinity if it has no bit at all. (n, bytes) -> (n,)"""
         import numpy as np
 
         if codes.shape[1] % 8:
@@ -172,7 +172,7 @@ class _Question:
 
 
 def _counted(codes: NDArray[np.uint64]) -> NDArray[np.uint16]:
-    """How many bits are set, over the first axis: by numpy's sum along it this takes three times as long."""
+    """Count the set bits over the first axis: numpy's sum along it would take three times as long."""
     import numpy as np
 
     count: NDArray[np.uint16] = np.bitwise_count(codes[0]).astype(np.uint16)
