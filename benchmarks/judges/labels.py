@@ -35,7 +35,7 @@ def read_examples(folder: Path) -> list[Example]:
     found = []
     for author, record in records(folder, "statements"):
         answers = {}
-        # An errand lasts until it is done: of it no author says whether that is for good.
+        # Who wrote of errands alone says nothing of whether they last, nor of kinds.
         if record["state"]:
             answers["state"] = "trivial" if record["state"] == "noise" else record["state"]
         if record["kind"]:

@@ -49,18 +49,20 @@ def memory_entry(
     weak: bool = False,
     updated_by: str | None = None,
     of_space: bool = False,
+    over: datetime | None = None,
 ) -> str:
     """Return a memory as a line, with the turns `around` it indented below.
 
-    `past`: it is no longer true; `due`: the day on which it is due; `weak`: it is near and no sure answer;
-    `updated_by`: the id of a memory that probably gives a newer value; `of_space`: name its space.
+    `past`: it is no longer true; `due`: the day on which it falls due; `weak`: it is near, but no sure
+    answer; `updated_by`: the id of a memory that probably changes its value; `of_space` adds the name of its
+    space; `over`: since when it is no longer true by its own words.
     """
     turns = (
         formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
         for turn in around
         if turn.id != memory.id
     )
-    return "\n".join([_line(memory, past, due, weak, updated_by, of_space), *turns])
+    return "\n".join([_line(memory, past, due, weak, updated_by, of_space, over), *turns])
 
 
 def text_entry(text: str, *, trusted: bool = True) -> str:
@@ -99,7 +101,13 @@ def states_told(memory: Memory) -> list[str]:
 
 
 def _line(
-    memory: Memory, past: bool, due: datetime | None, weak: bool, updated_by: str | None, of_space: bool
+    memory: Memory,
+    past: bool,
+    due: datetime | None,
+    weak: bool,
+    updated_by: str | None,
+    of_space: bool,
+    over: datetime | None,
 ) -> str:
     where = [formats.OF_SPACE.format(space=one_line(memory.space))] if of_space else []
     about = [ids.short_id(memory.id), told_day(memory), *where]
@@ -119,10 +127,9 @@ def _line(
     about += states_told(memory)
     if updated_by:
         about.append(formats.UPDATED.format(stranger=ids.short_id(updated_by)))
-    if weak:
-        about.append(formats.WEAKLY)
-    if due:
-        about.append(formats.DUE.format(day=times.local_day(due)))
+    dated = ((formats.OVER_SINCE, over), (formats.DUE, due))
+    about += [formats.WEAKLY] if weak else []
+    about += [form.format(day=times.local_day(day)) for form, day in dated if day]
     told = fenced_text(memory.text + further(memory) + outcomes(memory))
     return formats.MEMORY.format(about=formats.BETWEEN.join(about), text=told)
 

@@ -44,6 +44,8 @@ PAST = "no longer true"
 # A judge says that a newer memory on the page updates it; its record does not say so.
 UPDATED = "perhaps updated by {stranger}"
 DUE = "due {day}"
+# What was so for a time that is over, by its own words.
+OVER_SINCE = "over since {day}"
 # A hit that is only near, while something else on the page answers.
 WEAKLY = "weak"
 UNTRUSTED = "untrusted"
@@ -112,6 +114,7 @@ FOUND_COLUMNS = ("score", "id", "kind", "when", "by", "text")
 FOUND_NARROW = 2
 # Which search found a hit; neither if only a time was asked for. Then marks that may follow a text.
 FOUND_BY = ("words", "meaning")
+
 FOUND_BY_TIME = "time"
 TAG = "#{tag}"
 ENDED_MARK = "  (ended)"
@@ -122,6 +125,7 @@ OVER_MARK = "  ({state})"
 WEAK_MARK = "  (weak)"
 SPACE_MARK = f"  ({OF_SPACE})"
 UPDATED_MARK = f"  ({UPDATED})"
+OVER_SINCE_MARK = f"  ({OVER_SINCE})"
 FOUND_AS_MARK = "  (found by what {stranger} said, which it supersedes)"
 # A memory quoted without its id, recognised by the mark, which nobody else writes.
 UPDATED_TEXTS = (f"{{text}} ({UPDATED})", f"{{text}} ({UPDATED}) ({WEAKLY})")
@@ -267,7 +271,7 @@ IN_COLUMNS = (
 )  # fmt: skip
 # Their words may surround the text of a memory in any order, because a quoted line is often rearranged.
 AROUND = (
-    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, *DONE, UPDATED, FOUND_AS_MARK, DUE, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
+    OF_SPACE, SPACE_MARK, OF_SESSION, CONFIDENCE, FROM, UNTIL, PAST, *DONE, UPDATED, FOUND_AS_MARK, DUE, OVER_SINCE, OVER_SINCE_MARK, WEAKLY, UNTRUSTED, TAG, ENDED_MARK, UNTRUSTED_MARK, PAST_MARK,
     WEAK_MARK, MISSED, CHANGE,
     " ".join(FOUND_COLUMNS), " ".join(FOUND_BY), FOUND_BY_TIME, WORKED,
 )  # fmt: skip

@@ -18,6 +18,7 @@ from memcli.recall.query.names_asked import (
 )
 from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
 from memcli.recall.ranking.coverage import coverage
+from memcli.recall.ranking.over import marked_over
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.recall.scoring import Ranking, SecondLook, looked_at_again, rank
 from memcli.storage import Store
@@ -139,6 +140,7 @@ def _ranked_answer(
     spoken = any(speaker_of(hit.memory) for hit in hits)
     attribution = said_by_another(asked, ranked.hits) if spoken else None
     hits = _with_what_another_said(hits, ranked, attribution)
+    hits = marked_over(asked, hits, now, past)
     of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
         query, hits, len(ranked.hits), None, misses, ranked.evidence, inquiry.landmark, settings.min_score,
@@ -157,17 +159,12 @@ def _current_page(
     """
     hits, misses = _page(ranked, inquiry.question, inquiry.settings)
     if to_come:
-        hits = _of_days(hits, to_come, inquiry.now)
+        from memcli.recall.agenda.answer import is_of_days
+
+        hits = [hit for hit in hits if is_of_days(hit.memory, to_come, inquiry.now)]
     judged = inquiry.search is not None and inquiry.search.judged
     hits = _newer_first(store, meant, hits, ranked, inquiry, judged=judged)
     return hits, [miss for miss in misses if miss.hit not in hits]
-
-
-def _of_days(hits: list[Hit], to_come: Sequence[TimeSpan], now: datetime) -> list[Hit]:
-    """Return the hits that belong to a time ahead, for a question about one whose agenda is empty."""
-    from memcli.recall.agenda.answer import is_of_days
-
-    return [hit for hit in hits if is_of_days(hit.memory, to_come, now)]
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:

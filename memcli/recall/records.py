@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from memcli import ids
+from memcli import ids, times
 from memcli.model import Memory, is_past, speaker_of
 from memcli.prompt import formats
 from memcli.prompt.context import further, marked_text, outcomes, states_told, told_day
@@ -22,6 +22,8 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
     found: dict[str, Any] = {"score": round(hit.score, 4), "weak": answer.weak, "found_by": hit.found_by}
     found |= {"perhaps_updated_by": hit.updated_by, "found_as": hit.found_as}
+    if hit.over:
+        found["over_since"] = times.local_day(hit.over)
     rest = degraded_fields(answer.degraded)
     if answer.attribution:
         rest["attribution"] = answer.attribution._asdict()
@@ -59,6 +61,7 @@ def hit_line(
     said = _marked_line(memory, memory.text if text is None else text, past=past)
     if hit.updated_by:
         said += formats.UPDATED_MARK.format(stranger=ids.short_id(hit.updated_by))
+    said += formats.OVER_SINCE_MARK.format(day=times.local_day(hit.over)) if hit.over else ""
     said += formats.WEAK_MARK if weak else ""
     said += formats.SPACE_MARK.format(space=one_line(memory.space)) if of_space else ""
     below = (formats.INDENTED.format(text=line) for line in procedure_lines(memory))

@@ -64,13 +64,14 @@ class RankingSettings(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A memory that was found, and why it stands where it does.
+    """A memory that was found, and why it has its rank.
 
-    `score` (0 to 1) says how likely it is an answer; `words` (0 to 1) and `meaning` (a cosine) come from the
-    two searches; `parts` holds each signal times its weight and each factor, which add up to `total`, by
-    which hits are ranked. `updated_by` is the id of a hit that stands before it on the page and probably
-    gives a newer value; `found_as` that of an older memory that this one replaced and by whose text it was
-    found.
+    `score` (0 to 1) is how likely it is an answer; `words` (0 to 1) and `meaning` (a cosine) are the results
+    of the two searches; `parts` holds each signal times its weight and each factor, which add up to `total`,
+    by which hits are ranked. `updated_by` is the id of a hit that stands before it on the page and probably
+    changes its value; `found_as` is the id of an older memory that it replaced, and by which it was found
+    rather than by its own words. `over` is since when it is no longer true by its own words ("this week"), if
+    that is before the question.
     """
 
     memory: Memory
@@ -81,6 +82,7 @@ class Hit(NamedTuple):
     total: float
     updated_by: str | None = None
     found_as: str | None = None
+    over: datetime | None = None
 
     @property
     def found_by(self) -> list[str]:

@@ -19,6 +19,7 @@ from memcli.recall.query.holders import WordSearch
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Calibration, Evidence
+from memcli.recall.ranking.over import in_force_first, sureness_now
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.results import Hit, Inquiry, RankingSettings
 from memcli.recall.successors import in_force
@@ -79,6 +80,7 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
     evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most, pool.giving_way)
     hits = _hits(pool, question, inquiry.now, settings)
     hits = _demoted(question, _freshened(question.text, hits, pool))
+    hits = in_force_first(question, hits, inquiry.now, word_search.where.past)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     ranking = Ranking([], [], [], None, word_search.total, question.asking, question.several)
@@ -98,13 +100,14 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
     vectors = None if pool.vectors is None else pool.vectors[[each.place for each in standing]]
     # The words of the event are not what the answer should hold.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
+    likely = _sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
     return ranking._replace(
         hits=scored,
         refs=[each.ref for each in standing],
         parts=parts,
         vectors=vectors,
         evidence=evidence,
-        sureness=_sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration),
+        sureness=sureness_now(question, scored[0], likely, inquiry.now, word_search.where.past),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
-from memcli import ids
+from memcli import ids, times
 from memcli.model import Memory, is_past
 from memcli.prompt import formats
 from memcli.prompt.context import marked_text, told_day
@@ -55,7 +55,7 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
             by,
         )
         weak = answer.recall is not None and answer.recall.weak
-        text = _shown(memory, past=piece.past, weak=weak, updated_by=hit.updated_by)
+        text = _shown(memory, past=piece.past, weak=weak, updated_by=hit.updated_by, over=hit.over)
         if answer.of_all_spaces:
             text.append(formats.SPACE_MARK.format(space=one_line(memory.space)), style="dim")
         table.add_row(*row[: len(columns)], text)
@@ -104,7 +104,14 @@ def _table(*columns: str) -> Table:
     return table
 
 
-def _shown(memory: Memory, *, past: bool = False, weak: bool = False, updated_by: str | None = None) -> Text:
+def _shown(
+    memory: Memory,
+    *,
+    past: bool = False,
+    weak: bool = False,
+    updated_by: str | None = None,
+    over: datetime | None = None,
+) -> Text:
     from rich.text import Text
 
     text = printable(memory.text).strip()
@@ -120,6 +127,8 @@ def _shown(memory: Memory, *, past: bool = False, weak: bool = False, updated_by
         shown.append(formats.UNTRUSTED_MARK, style="dim")
     if updated_by:
         shown.append(formats.UPDATED_MARK.format(stranger=ids.short_id(updated_by)), style="dim")
+    if over:
+        shown.append(formats.OVER_SINCE_MARK.format(day=times.local_day(over)), style="dim")
     if weak:
         shown.append(formats.WEAK_MARK, style="dim")
     return shown

@@ -105,7 +105,8 @@ def may_name_day(folded: str, *, told_due: bool) -> bool:
     """True if a text may name a day: a cheap test that most texts fail."""
     if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)) or _IN_ONE.search(folded):
         return True
-    return re.search(r"20\d\d-\d\d|\d[./]\d" + (r"|\d" if told_due else ""), folded) is not None
+    numbers = r"\d" if told_due else r"20\d\d-\d\d|\d[./]\d|(?:by|due|bis|zum|the|le|el|il|o|de) \d"
+    return re.search(numbers, folded) is not None
 
 
 def may_name_weekday(folded: str) -> bool:

@@ -79,8 +79,8 @@ _NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
 _CUES = (
     "christmas", "xmas", "heilig", "weihnacht", "noel", "noch", "natal", "navidad", "kerst", "boxing",
     "stefano", "consoada", "new year", "nye", "silvest", "sylvestre", "nouvel an", "de l'an", "ano n",
-    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar", "den jahren", "jahresende", "year", "annee", "anno",
-    "do ano", "jaar",
+    "de ano", "capodanno", "neujahr", "nieuw", "oudejaar", "den jahren", "jahresende", "year", "annee",
+    "anno",    "do ano", "jaar",
 )  # fmt: skip
 
 

@@ -7,7 +7,7 @@ An abbreviated weekday counts as one if no other word is spelt like it, after an
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, partial
 
 from memcli.named_tuple import NamedTuple
 from memcli.text.dates.calendar import WEEKDAYS
@@ -61,9 +61,11 @@ _LANGUAGES = (
     _Language(
         "mo di mi do fr sa so",
         "montag dienstag mittwoch donnerstag freitag samstag sonntag",
-        "bis(?: zum)?|spatestens|vor|(?<!\\bi )am|ab|seit|jeden|nachste[nr]|kommende[nr]|diese[nr]|letzte[nr]|von|auf",
+        "bis(?: zum)?|spatestens|vor|(?<!\\bi )am|ab|seit|jeden|nachste[nr]|kommende[nr]|diese[nr]|letzte[nr]"
+        "|von|auf",
         "(?!)",
-        r"(?:um |ab |gegen )?\d{1,2}(?:[:.]\d\d)? ?(?:uhr|h)\b|(?:um )?\d{1,2}[:.]\d\d\b|(?:fruh|vormittag|mittag|nachmittag|abend)\b"
+        r"(?:um |ab |gegen )?\d{1,2}(?:[:.]\d\d)? ?(?:uhr|h)\b|(?:um )?\d{1,2}[:.]\d\d\b"
+        r"|(?:fruh|vormittag|mittag|nachmittag|abend)\b"
         r"|\d{1,2}\.\s?(?:\d|jan|feb|mar|apr|mai|jun|jul|aug|sep|okt|nov|dez)",
         loose="bis|spatestens",
         clear=r"\.?,? (?:um |ab |gegen )?\d{1,2}(?:[:.]\d\d)? ?uhr\b",
@@ -134,45 +136,11 @@ _OTHER = expression(
     "|".join(rf"\b(?P<other{n}>{short})(?:(?<= )|(?!\w))" for n, (_, short) in enumerate(_OTHERS))
 )
 # Every abbreviation contains one of these words.
-_OTHER_CUES = frozenset(
-    [
-        "tmrw",
-        "tmr",
-        "tmw",
-        "tmrrw",
-        "tmrow",
-        "tomoz",
-        "tomorow",
-        "tommorow",
-        "tommorrow",
-        "2morrow",
-        "2morow",
-        "2moro",
-        "2mrw",
-        "2nite",
-        "tonite",
-        "2night",
-        "2day",
-        "mrgn",
-        "dmain",
-        "2main",
-        "mnana",
-        "dmn",
-        "dmani",
-        "amnh",
-        "amnha",
-        "nxt",
-        "wk",
-        "wks",
-        "eom",
-        "eow",
-        "eoy",
-        "mths",
-        "mnths",
-        "mnth",
-        "eod",
-    ]
-)
+_CUES = """
+    tmrw tmr tmw tmrrw tmrow tomoz tomorow tommorow tommorrow 2morrow 2morow 2moro 2mrw 2nite tonite 2night
+    2day mrgn dmain 2main mnana dmn dmani amnh amnha nxt wk wks eom eow eoy mths mnths mnth eod
+"""
+_OTHER_CUES = frozenset(_CUES.split())
 # Words for an end or a deadline: after them "13.11" is a date and not a price.
 _ENDING = (
     r"run(?:s|ning)? out|expir(?:es|ing|y)|lapses?|ends?|closes?|deadline|renewal|due|valid until"
@@ -181,11 +149,16 @@ _ENDING = (
     r"|scade|scadenza|entro|fino al|prazo|ate|antes do|verloopt|vervalt|uiterlijk|tegen"
 )
 _MONTH = r"(?:0[1-9]|1[0-2])"
-_NO_DATE = r"(?![\d.:/]|,\d|\s*(?:uhr|h|eur\w*|chf|km|kg|g|m|am|pm|uur|o'clock|mio|mb|gb|l|v|heures?|ore|horas?)\b|\s*[%€£$])"
+_NO_DATE = (
+    r"(?![\d.:/]|,\d|\s*[%€£$]"
+    r"|\s*(?:uhr|h|eur\w*|chf|km|kg|g|m|am|pm|uur|o'clock|mio|mb|gb|l|v|heures?|ore|horas?)\b)"
+)
 # After "by", a time of the morning is as likely ("by 9.10").
 _DATE = expression(
     rf"(?:\b(?:{_ENDING})\b[^.;!?\n\d]{{0,24}}?(?<![\d.,:/])(?:0?[1-9]|[12]\d|3[01])"
-    rf"|(?<!fell )(?<!rose )(?<!grew )(?<!up )(?<!down )(?<!ed )\b(?:by|until|'?till?|before)\b[^.;!?\n\d]{{0,12}}?(?:1[3-9]|2\d|3[01]))\.{_MONTH}{_NO_DATE}"
+    r"|(?<!fell )(?<!rose )(?<!grew )(?<!up )(?<!down )(?<!ed )\b(?:by|until|'?till?|before)\b"
+    r"[^.;!?\n\d]{0,12}?(?:1[3-9]|2\d|3[01]))"
+    rf"\.{_MONTH}{_NO_DATE}"
 )
 _ARTICLES = "(?:am|zum|den|dem|le|el|il|o|a|op)"
 _NUMBER = expression(rf"\d\.{_MONTH}\b")
@@ -205,8 +178,7 @@ def with_short_days(folded: str, text: str) -> str:
             continue
         if capitals is None:
             capitals = frozenset(each.lower() for each in _CAPITALS.findall(text))
-        stand_out = capitals
-        folded = _form(language).sub(lambda match: _whole(match, language, stand_out), folded)
+        folded = _form(language).sub(partial(_whole, language, capitals), folded)
     return folded
 
 
@@ -246,7 +218,7 @@ def _form(language: _Language) -> re.Pattern[str]:
     )
 
 
-def _whole(match: re.Match[str], language: _Language, capitals: frozenset[str]) -> str:
+def _whole(language: _Language, capitals: frozenset[str], match: re.Match[str]) -> str:
     """Return the whole name for a matched abbreviation; the match unchanged if it is not a day."""
     whole = _shorts(language)
     if match["alone"]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from memcli.text.dates import ahead_words as words
 from memcli.text.dates.ahead_forms import Mention, weekday_of
 from memcli.text.dates.ahead_reading import is_exact, is_next
@@ -22,10 +24,11 @@ def now_weekly(folded: str) -> frozenset[int]:
     alone = [each.first for each in stretches(folded) if each.last is None]
     named = [each for each in alone if isinstance(each, Mention)]
     found: set[int] = set()
-    for first, second in zip(named, named[1:], strict=False):
-        if _of_any_week(first) and _of_any_week(second):
-            if _BOTH.fullmatch(folded, first.match.end(), core_of(second)):
-                found |= {weekday_of(each.match["day"]) for each in (first, second)}
+    for both in pairwise(named):
+        first, second = both
+        beside = _BOTH.fullmatch(folded, first.match.end(), core_of(second))
+        if beside and all(map(_of_any_week, both)):
+            found |= {weekday_of(each.match["day"]) for each in both}
     return frozenset(found)
 
 

@@ -44,6 +44,17 @@ MUST = (
     "|devo|deve|dobbiamo|devono|bisogna|occorre|preciso|precisa|precisamos|tenho (?:que|de)|temos (?:que|de)"
     "|moet|moeten"
 )
+# What begins, ends or changes then is otherwise ever after: how such words begin.
+FOR_GOOD = (
+    r"start|begin|join|mov(?:e|ing)|leav(?:e|ing)|open(?:s|ing)|clos(?:es|ing) down|becom|switch|replac|chang"
+    r"|retir|launch|goes (?:out|live)|released?|quit|sell|buy|marr|born|die[sd]?\b|arriv|deliver"
+    r"|beginn|anfang|fangt|zieh|umzieh|verlass|eroffn|wechsel|ersetz|kundig|heirat|liefer|kommt an"
+    r"|commenc|debut|demenag|quitt|ouvr|chang|remplac|arriv|livr|mari"
+    r"|empiez|comienz|muda|deja|abre|cambi|reemplaz|llega|entrega|casa"
+    r"|inizi|cominci|trasloc|lasci|apre|cambi|sostitu|consegn|spos"
+    r"|comec|deixa|troca|substitu|chega"
+    r"|verhuis|verlaat|vertrek|verander|vervang|lever"
+)
 # It ends then.
 ENDING = (
     "runs? out(?: on)?|running out(?: on)?|expir(?:es|ing|y)(?: on)?|ends?(?: on)?|closes?(?: on)?|renewal"
@@ -112,13 +123,15 @@ NEXT_MONTH = (
     "mes (?:que viene|que vem|proximo)|mese prossimo|prossimo mese|volgende maand"
 )
 MONTH_END = (
-    "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende (?:des|diese[ns]) monats|fin (?:du|de|de ce) mois"
-    "|fin(?:al(?:es)?)? de (?:este )?mes|fine (?:del |di questo )?mese|eind(?:e)? (?:van de(?:ze)? )?maand"
+    "end of (?:the |this )?month|month(?:.?|'s )end|monatsende|ende (?:des|diese[ns]) monats"
+    "|fin (?:du|de|de ce) mois|fin(?:al(?:es)?)? de (?:este )?mes|fine (?:del |di questo )?mese"
+    "|eind(?:e)? (?:van de(?:ze)? )?maand"
     "|(?:fim|final) d(?:o|este) mes"
 )
 WEEK_END = (
-    "end of (?:the|this) week|ende (?:der|diese[nr]) woche|fin de (?:la |cette )?semaine|fin(?:al)? de (?:la|esta) semana"
-    "|fine (?:della|di questa) settimana|eind(?:e)? van de(?:ze)? week|(?:fim|final) d(?:a|esta) semana"
+    "end of (?:the|this) week|ende (?:der|diese[nr]) woche|fin de (?:la |cette )?semaine"
+    "|fin(?:al)? de (?:la|esta) semana|fine (?:della|di questa) settimana|eind(?:e)? van de(?:ze)? week"
+    "|(?:fim|final) d(?:a|esta) semana"
 )
 WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
 # Introductions of a month alone, and of a part of it.

@@ -20,7 +20,7 @@ from memcli.text.dates.ahead_spans import spans_ahead
 from memcli.text.dates.ahead_stretches import stretches
 from memcli.text.dates.called_off import called_off
 from memcli.text.dates.time_span import TimeSpan
-from memcli.text.english.vocabulary import MODAL, NEGATION
+from memcli.text.english.vocabulary import MODAL, NEGATION, word_set
 from memcli.text.expressions import expression
 from memcli.text.semantics.senses import has_sense, is_participle, tells_ahead
 from memcli.text.stopwords import STOPWORDS
@@ -40,28 +40,8 @@ _NONE_OF = expression(rf"^\W*(?:{ahead_words.NO_IN_ENGLISH}|{ahead_words.NONE_OF
 _NOW = expression(rf"\b(?:{ahead_words.NOW})\b")
 _MOVED = expression(rf"\b(?:{ahead_words.MOVED}|{ahead_words.MOVED_ALSO})\b")
 # Accents tell them from other words: "e" is "and", "am" is "on the".
-_IS = frozenset(
-    [
-        "is",
-        "are",
-        "ist",
-        "sind",
-        "est",
-        "sont",
-        "es",
-        "son",
-        "è",
-        "é",
-        "sono",
-        "são",
-        "será",
-        "sera",
-        "sarà",
-        "wird",
-        "will",
-        "zal",
-    ]
-)
+_IS_WORDS = "is are ist sind est sont es son è é sono são será sera sarà wird will zal"
+_IS = frozenset(_IS_WORDS.split())
 # An hour is no sum; what is from a day on is not on it.
 _CLOCK = expression(
     r"\d{1,2}(?:[:.h]\d\d| ?(?:h|uhr|am|pm|uur)\b)|\b(?:at|um|às|om|alle|las|la|à) \d{1,2}", re.IGNORECASE
@@ -73,7 +53,7 @@ _ONWARDS = expression(
 _ARTICLES = (
     r"the|an?|my|our|das|de[mnr]|die|d[ao]s?|eine\w?|mein\w*|unser\w*|l[aeo]s?|el|il|os?|as?|het|un[aeo]?"
 )
-_NOTHING_MORE = frozenset(["dia", "jour", "beim", "zum", "zur", "vom", "alla", "alle", "dal", "dalla"])
+_NOTHING_MORE = word_set("dia jour beim zum zur vom alla alle dal dalla")
 _WITH_WHOM = expression(
     rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+"
 )
@@ -269,7 +249,7 @@ def _leaves_some(new: _Note, plan: str) -> bool:
     """True if a plan lists several things, of which a note names some and leaves out others."""
     listed = [part for part in _ITEMS.split(fold_case(plan)) if part.strip()]
     named = [{word for word in _WORD.findall(part) if not _is_light(word)} for part in listed]
-    items = [words for words in named if len(words) > 0]
+    items = [words for words in named if words]
     told = [any(_are_forms(word, other) for word in words for other in new.words) for words in items]
     return any(told) and not all(told) and all(len(words) <= _ITEM for words in items[1:])
 

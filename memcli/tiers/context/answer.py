@@ -193,6 +193,7 @@ def piece_entry(piece: Piece, *, weak: bool = False, of_space: bool = False) -> 
             weak=weak,
             updated_by=updated_by,
             of_space=of_space,
+            over=piece.hit.over if piece.hit else None,
         )
     if piece.tier == "task":
         return piece.text
