@@ -7,13 +7,13 @@ with open_memories() as memories:
     for hit in memories.recall("where does staging run?").hits:
         print(hit.score, hit.memory.text)
 
-What `__all__` names is for programs; everything else is private and may change
-with any version. Nothing is loaded before it is asked for.
+The names in `__all__` are the public API; everything else is private and may change with any version. Nothing
+is imported before it is used.
 """
 
 from __future__ import annotations
 
-# What type checkers take for true; `typing` costs `mem` a tenth of a warm call.
+# Type checkers take this for true; importing `typing` would cost a tenth of a warm call.
 TYPE_CHECKING = False
 
 __version__ = "0.1.0"
@@ -38,7 +38,7 @@ __all__ = [
     "open_memories",
 ]
 
-# Type checkers read the imports; `__getattr__` is kept from them, for with it every name would exist.
+# Type checkers read the imports; `__getattr__` is hidden from them, since with it every name would exist.
 if TYPE_CHECKING:
     from memcli.config.config import Config
     from memcli.errors import BadInput, MemcliError, ModelUnusable, NotFound, Refused, StoreUnusable

@@ -1,4 +1,4 @@
-"""The way in, of `mem` and `python -m memcli`: a keeper does the call where one is, else it runs here."""
+"""Entry point of `mem` and `python -m memcli`: a keeper runs the call if there is one, else this process."""
 
 import os
 
@@ -6,8 +6,8 @@ from memcli.system import standard_numbers
 
 
 def main() -> None:
-    """Carry out the command line and exit."""
-    # Before anything is opened. The streams of Python are there, or not, by now.
+    """Run the command line and exit."""
+    # Before anything is opened. Python has already created its streams, or found them closed.
     standard_numbers.hold_closed()
     if os.name == "posix" and os.environ.get("MEMCLI_WARM") != "off":
         from memcli.warm import place
@@ -19,7 +19,7 @@ def main() -> None:
             hand_over(folder)
     try:
         from memcli.app import main as run_here
-    except KeyboardInterrupt:  # what comes later is `app`'s to tell
+    except KeyboardInterrupt:  # later interrupts are handled by `app`
         try:
             os.write(2, b"mem: interrupted\n")
         finally:  # written or not

@@ -1,6 +1,6 @@
-"""The command line as a whole: the options of `mem` itself, and how an error becomes an exit status.
+"""App: the command line as a whole, with the options of `mem` itself, and an exit status for every error.
 
-Which commands there are stands in `command_line`, which imports the one that is called.
+The commands are listed in `command_line`, which imports the one that is called.
 """
 
 import gc
@@ -11,8 +11,8 @@ from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, TextIO
 
-# Before anything else is imported. A command makes some 60,000 objects that all stay, most of them while it
-# imports; to look through them for garbage after every 700, as Python does, took a tenth of its time.
+# Before anything else is imported. A command makes some 60,000 objects that all stay, most of them during
+# imports; searching them for garbage after every 700, as Python does, took a tenth of its time.
 gc.set_threshold(100_000, 10, 10)
 
 import typer
@@ -67,7 +67,7 @@ def _root(
     policy, 4 store unusable, 5 model unusable, 130 interrupted.
     """
     if db:
-        # A flag wins over the environment; the commands read the environment.
+        # Commands read the environment, and a flag takes precedence over it.
         os.environ["MEMCLI_DB"] = location_text(db)
 
 
@@ -79,13 +79,13 @@ def _root_command() -> Any:
 
 
 def main() -> None:
-    """Run the command line and exit; where the owner wants it, a keeper is started for the next call.
+    """Run the command line and exit; if the owner wants it, start a keeper for the next call.
 
-    Stores are closed and streams flushed by then; what Python would still do,
-    taking numpy and onnxruntime down piece by piece, costs 40 ms a command.
+    Stores are closed and streams flushed by then; what Python would still do, unloading numpy and onnxruntime
+    piece by piece, costs 40 ms a command.
     """
     status = complete(sys.argv[1:])
-    # Where neither of them was loaded, no setting can say so.
+    # If MEMCLI_WARM is unset and no config file was read (tomllib), no setting can ask for a keeper.
     wanted = os.environ.get("MEMCLI_WARM")
     if wanted != "off" and (wanted or "tomllib" in sys.modules):
         from memcli.warm.control import start_where_wanted
@@ -95,7 +95,7 @@ def main() -> None:
 
 
 def complete(arguments: list[str]) -> int:
-    """Carry out one command line to its end, all that it says flushed, and return its exit status."""
+    """Run one command line to its end, flush its output, and return its exit status."""
     status = run(arguments)
     for stream in (sys.stdout, sys.stderr):
         with suppress(OSError, ValueError, AttributeError):  # closed, full, or not there
@@ -104,28 +104,28 @@ def complete(arguments: list[str]) -> int:
 
 
 def runs_cold(arguments: list[str]) -> bool:
-    """Whether a command line is none for a child of the keeper."""
+    """True if a command line must not be run by a child of the keeper."""
     from memcli.warm import cold
 
     return cold.runs_cold(_own_words(arguments))
 
 
 def run(arguments: list[str]) -> int:
-    """Carry out one command line and return its exit status; a hook's is 0 whatever happens."""
+    """Run one command line and return its exit status; that of a hook is always 0."""
     if "hook" not in arguments:
         return _logged(arguments)
     from memcli.agents.hooks.command_line import is_hook
 
     if not is_hook(arguments):
         return _logged(arguments)
-    # An agent takes any other for a refusal of what its user typed.
+    # An agent takes any other status for a refusal of what its user typed.
     with suppress(Exception):
         _logged(arguments)
     return 0
 
 
 def _logged(arguments: list[str]) -> int:
-    """Carry out one command line, in the log too where MEMCLI_LOG names one; its exit status."""
+    """Run one command line, with a line in the log if MEMCLI_LOG names one; return its exit status."""
     if not os.environ.get("MEMCLI_LOG") or os.environ.get("_MEM_COMPLETE"):
         return _run(arguments)
     from memcli.system.activity_log import logging
@@ -142,7 +142,7 @@ def _logged(arguments: list[str]) -> int:
 
 
 def _own_words(arguments: list[str]) -> list[str]:
-    """The commands and options on a command line, without any value that was given to them."""
+    """Return the commands and options on a command line, without their values."""
     known: Any = _root_command()
     words: list[str] = []
     for argument in arguments[: [*arguments, "--"].index("--")]:
@@ -156,7 +156,7 @@ def _own_words(arguments: list[str]) -> list[str]:
 
 
 def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an error
-    """Carry out one command line and return its exit status: the only place that makes one."""
+    """Run one command line and return its exit status: the only place where errors become statuses."""
     _prepare_streams()
     written.forget()
     name = Path(sys.argv[0]).stem
@@ -199,8 +199,8 @@ def _run(arguments: list[str]) -> int:  # noqa: C901, PLR0911 - one return an er
 
 
 def _prepare_streams() -> None:
-    """Have stdout and stderr take any text, and hide nothing of it on a terminal."""
-    # Started with a stream closed (`>&-`): data has no place then, which is told; messages are dropped.
+    """Let stdout and stderr take any text, and make hidden characters visible on a terminal."""
+    # If stdout was closed by the caller (`>&-`), writing data fails, which is reported; messages are dropped.
     sys.stdout = sys.stdout or _unwritable_stream()
     sys.stderr = sys.stderr or Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
@@ -212,12 +212,12 @@ def _prepare_streams() -> None:
 
 
 def _unwritable_stream() -> TextIO:
-    """A stream that takes no data, in the place of a closed one: what is opened later gets another number."""
+    """Return a stream that accepts no data, for a closed one, so that no later file gets its number."""
     return os.fdopen(os.open(os.devnull, os.O_RDONLY), "w", encoding="utf-8")
 
 
 def _show_what_hides() -> None:
-    """Have control characters printed on a terminal by their codes."""
+    """Print control characters on a terminal as escapes."""
     from memcli.commands.terminal.stream import visible_stream
 
     if sys.stdout.isatty():
@@ -227,7 +227,7 @@ def _show_what_hides() -> None:
 
 
 def _tell_nothing_found() -> None:
-    """Say so to who looks at a terminal on which nothing was shown; a pipe has its exit status."""
+    """Say so on a terminal on which nothing was shown; in a pipe the exit status tells."""
     nothing = getattr(sys.stdout, "shown", None) is False and getattr(sys.stderr, "told", None) is False
     if nothing:
         from memcli.commands.terminal import output
@@ -238,7 +238,7 @@ def _tell_nothing_found() -> None:
 def _check_text(arguments: list[str]) -> None:
     """Raise BadInput for an argument that is not UTF-8, which no store could keep."""
     cut = [*arguments, "--"].index("--")
-    # What `checkpoint run` runs is another program's, and any bytes are its arguments.
+    # Arguments after `--` belong to the program that `checkpoint run` runs, and may be any bytes.
     ours = arguments[:cut] if arguments[:cut].count("run") and "checkpoint" in arguments[:cut] else arguments
     for argument in ours:
         try:
@@ -262,11 +262,11 @@ def _report(arguments: list[str], code: str, said: str, status: int, rule: str |
 
         said = Call(arguments, _root_command()).printed(said)
     if status in (1, 2):
-        # They quote what was typed.
+        # Usage errors quote what was typed.
         from memcli.text.secrets.redaction import without_quoted_secrets
 
         said = without_quoted_secrets(said)
-    # What stands behind `--` is another program's.
+    # Arguments after `--` belong to another program.
     if "--json" in arguments[: [*arguments, "--"].index("--")]:
         record = {"error": code, "message": printable.one_line(said), "exit_status": status}
         if rule:
@@ -288,7 +288,7 @@ def _usage(arguments: list[str], error: Any) -> int:
     words = context.command_path.partition(" ")[2] if context else named
     see = message(" (see ", Command(f"{words} --help".strip()), ")")
     option = getattr(error, "option_name", None)
-    # "- buy milk": a text, which nobody means for an option.
+    # An argument like "- buy milk" is a text, not an option.
     text = option and next((each for each in arguments if _begins_like(option, each)), None)
     if text:
         said = message(f"{text!r:.60} begins like an option; put -- before such a text", see)
@@ -301,7 +301,7 @@ def _usage(arguments: list[str], error: Any) -> int:
 
 
 def _name_option(error: BadInput, text: str, arguments: list[str]) -> None:
-    """Have an error about a text say to which option it was given, as that was written, if to one of ours."""
+    """Let an error about a text name the option, as it was typed, to which the text was given."""
     ours = arguments[: [*arguments, "--"].index("--")]
     options = {word for word in _own_words(arguments) if word.startswith("-")}
     for before, each in zip(["", *ours], ours, strict=False):
@@ -317,6 +317,6 @@ def _begins_like(option: str, argument: str) -> bool:
 
 
 def _reader_gone() -> int:
-    """The reader of our pipe has seen enough (`| head`): stop without a word."""
+    """Stop silently, since the reader of our pipe has seen enough (`| head`); return 0."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0

@@ -1,13 +1,12 @@
-"""What an untrusted origin may do, in one table: tier by tier, deed by deed.
+"""Doors: one table of what an untrusted origin may do, tier by tier and deed by deed.
 
-All that memcli keeps belongs to one of these tiers, and all that is done to it is one of
-five deeds. Its owner may do everything. Who came in through an untrusted door
-(`untrusted_origins`) may do what stands here, and no more: `memcli.scope.Scope.require` reads it, and
-so does whatever writes.
+All that memcli keeps belongs to one of these tiers, and all that is done to it is one of five deeds. The
+owner may do everything. Whoever came in through an untrusted door (`untrusted_origins`) may do only what is
+listed here: `memcli.scope.Scope.require` enforces it, and so does all code that writes.
 
-What came in so says it: a memory by `trusted` and `origin`, a link by `origin` in its data, a
-keyed value by `origin`, part by part where it has parts. It comes into a context marked,
-and with `--trusted-only` not at all.
+What came in that way is marked: a memory by `trusted` and `origin`, a link by `origin` in its data, a keyed
+value by `origin`, part by part if it has parts. In a context it is shown marked, and with `--trusted-only`
+not at all.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ class Deed(Enum):
 
 
 class Right(Enum):
-    """How far somebody goes who came in through an untrusted door."""
+    """How far the right of an untrusted origin goes."""
 
     MARKED = "yes, with its origin"
     OWN = "what is untrusted"
@@ -37,10 +36,10 @@ class Right(Enum):
 
 
 class Door(NamedTuple):
-    """One tier: what it holds, how far each deed goes (left out: never), and by which commands.
+    """One tier: what it holds, the right for each deed (if left out: never), and the commands of each.
 
-    `areas` are its keyed values (`memcli.storage.areas`), `kinds` its memories, `sections` where
-    they stand in a context (`memcli.prompt.sections`). `note` is for people.
+    `areas` are its keyed values (`memcli.storage.areas`), `kinds` its memories, `sections` the parts of a
+    context that show it (`memcli.prompt.sections`). `note` is for people.
     """
 
     tier: str
@@ -53,20 +52,21 @@ class Door(NamedTuple):
     note: str = ""
 
     def right(self, deed: Deed) -> Right:
-        """How far a deed goes here."""
+        """Return the right for a deed here."""
         return self.rights.get(deed, Right.NEVER)
 
     def lets(self, deed: Deed, *, own: bool) -> bool:
-        """Whether an untrusted origin may do it; `own`: what it is done to is in its reach.
+        """True if an untrusted origin may do it; `own`: it is done to something of its own.
 
-        That is what came in so, too; on a server, by the same role (`memcli.scope.Scope.is_own`).
+        Its own is what came in through an untrusted origin; on a server, by the same role
+        (`memcli.scope.Scope.is_own`).
         """
         right = self.right(deed)
         return right is Right.MARKED or (right is Right.OWN and own)
 
     @property
     def lets_texts_in(self) -> bool:
-        """Whether anything untrusted can stand in this tier: then it is shown marked."""
+        """True if untrusted content can be in this tier, which is then shown marked."""
         return self.right(Deed.ADD) is Right.MARKED
 
 

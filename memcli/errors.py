@@ -1,35 +1,34 @@
-"""What can go wrong, as a small tree.
+"""Errors of memcli, as a small tree of exceptions with exit statuses.
 
     MemcliError                 exit status
     ├── NotFound                1   nothing by that id, or nothing found
-    ├── Declined                1   it was asked before anything was lost, and the answer was no
+    ├── Declined                1   consent was asked before something was lost, and refused
     ├── BadInput                2   wrong usage, or input that cannot be stored
     │   └── BadAddress              an address of a store that is not well-formed
-    ├── Refused                 3   a policy says no
+    ├── Refused                 3   a policy, or the rights of an untrusted origin, forbid it
     ├── StoreUnusable           4   the file cannot be used at all
-    │   ├── ReadOnlyStore           it may be read here, not written
-    │   │   ├── FlaggedStore            … for `mem doctor` found it damaged
-    │   │   ├── DamagedRow              … this row of it
-    │   │   └── StoreFull               … for there is no room for what would be written
+    │   ├── ReadOnlyStore           it can be read here, but not written
+    │   │   ├── FlaggedStore            … because `mem doctor` found it damaged
+    │   │   ├── DamagedRow              … because this row is damaged
+    │   │   └── StoreFull               … because there is no room for what would be written
     │   ├── ErasureUnfinished       erased from the store, and not yet proven gone from every file
     │   ├── StoreBusy               another process holds it longer than we wait
-    │   ├── StoreUnreachable        its server, or the way to it, is gone or not there yet
-    │   ├── StoreDamaged            SQLite says it is malformed, or it is no store
+    │   ├── StoreUnreachable        its server cannot be reached now
+    │   ├── StoreDamaged            SQLite says it is malformed, or it is not a store
     │   │   └── StoreCut                … less than a header is left of it
-    │   ├── NoKey                   encrypted, and no key can be had, or trusted
+    │   ├── NoKey                   encrypted, and no key is available, or safe to use
     │   ├── WrongKey                encrypted, and the key does not open it
     │   └── NewerStore              written by a newer memcli
     ├── ModelUnusable           5   no embeddings: model missing, refused or another one
     └── LlmFailed               5   the LLM that was asked gave no answer
-        ├── AnswerRejected          it answered, and what it said does not stand up
-        └── LimitReached            a limit of its owner's leaves no room for the question
+        ├── AnswerRejected          it answered, and the answer fails the checks
+        └── LimitReached            the owner's limit leaves no room for the question
             ├── OutOfTokens         … of tokens
             └── OutOfTime           … of seconds
 
-Every message names the thing (path, id, variable) and the way out. Errors of
-a library are wrapped only where the owner can act on them, the cause chained.
-What a reader may want without the rest is a field of its own, and no part of
-a text that he would have to look for.
+Every message names the thing (path, id, variable) and the remedy. Errors of a library are wrapped only if the
+owner can act on them, with the cause chained. What a reader may want separately is a field of its own, so
+that nobody has to search the text.
 """
 
 from __future__ import annotations
@@ -50,11 +49,11 @@ if TYPE_CHECKING:
 
 
 class MemcliError(Exception):
-    """Anything that memcli tells its user in one line instead of a traceback; str() is that line.
+    """Any error that memcli reports in one line instead of a traceback; str() is that line.
 
-    `what` happened, and of which thing (`about`, where `what` does not name it); how all is `left`, true
-    where the command ends with this; then the way out: `advice` to anybody, and what is done `by_hand` by
-    who has a shell: a command, an option, a variable.
+    `what` happened, and to which thing (`about`, if `what` does not name it); what state is `left`, if the
+    command ends with this error; then the remedy: `advice` for anybody, and `by_hand` what somebody with a
+    shell can do: a command, an option, a variable.
     """
 
     code = "error"
@@ -67,7 +66,7 @@ class MemcliError(Exception):
         super().__init__(self._line())
 
     def _line(self, *, about: bool = True, left: bool = True, by_hand: bool = True) -> str:
-        """The parts in a line, some left out; after how all is left the way out is a sentence of its own."""
+        """Return the parts as a line, some left out; after `left`, the remedy is a sentence of its own."""
         line = message(f"{self.about}: " if about and self.about else "", self.what)
         ways = [way for way in (self.advice.strip(), self.by_hand if by_hand else "") if way]
         if left and self.left:
@@ -81,42 +80,42 @@ class MemcliError(Exception):
         return line
 
     def __str__(self) -> str:
-        # The message itself, which `Exception` would make a plain text of.
+        # The Message itself, which `Exception` would turn into a plain `str`.
         return str(self.args[0]) if self.args else ""
 
     @property
     def told(self) -> ErrorFields:
-        """All but what happened, for an error that takes the place of this one."""
+        """Return all parts except `what`, for an error that replaces this one."""
         return {"about": self.about, "left": self.left, "advice": self.advice, "by_hand": self.by_hand}
 
     def rename(self, thing: object, name: object) -> None:
-        """Call a thing by another name: a copy of a store by that of the store."""
+        """Replace the name of a thing in the message: that of a copy by that of its store."""
         for part in ("what", "about", "left", "advice", "by_hand"):
             setattr(self, part, getattr(self, part).replace(str(thing), str(name)))
         self.args = (self._line(),)
 
     def name_store(self, store: object) -> None:
-        """Have the commands of the way out look into the store that it is about, not that of the call."""
+        """Let the commands in the message name the store that it is about, instead of the call's."""
         for part in ("what", "about", "left", "advice", "by_hand"):
             if isinstance(said := getattr(self, part), Message):
                 setattr(self, part, said.on_store(str(store)))
         self.args = (self._line(),)
 
     def say_left(self, left: str) -> None:
-        """Say how all is left by who knows it better than where it failed."""
+        """Set the state that is left, by a caller who knows it better."""
         self.left = left
         self.args = (self._line(),)
 
     def beside(self, name: object) -> str:
-        """The line where this name stands before it already."""
+        """Return the line for a place where this name is already printed before it."""
         return self._line(about=self.about != str(name))
 
     def in_passing(self) -> str:
-        """The line where the command goes on, and may change the store yet: not how all is left."""
+        """Return the line without the state `left`, because the command goes on and may still change it."""
         return self._line(left=False)
 
     def without_shell(self) -> str:
-        """The line for who has no shell."""
+        """Return the line for somebody without a shell."""
         return self._line(by_hand=False)
 
 
@@ -128,7 +127,7 @@ class NotFound(MemcliError):
 
 
 class Declined(MemcliError):
-    """Whoever was asked said no: nothing was changed."""
+    """The person asked for consent said no; nothing was changed."""
 
     code = "declined"
     exit_status = 1
@@ -140,22 +139,22 @@ class BadInput(MemcliError):
     code = "bad_input"
     exit_status = 2
     given: str | None = None
-    """A text that is not what it was given as, where that is all: whoever knows of what names it `about`."""
+    """The text that was not accepted, if that is all that is known: the caller then sets `about`."""
 
     def name(self, thing: object) -> None:
-        """Say of which thing it is, where the error did not know it."""
+        """Set the thing that the error is about, if it did not know it."""
         self.about = str(thing)
         self.args = (self._line(),)
 
 
 class BadAddress(BadInput):
-    """An address of a store cannot be read. It is never quoted, for it may hold a password."""
+    """An address of a store cannot be parsed. It is never quoted, because it may hold a password."""
 
     code = "bad_address"
 
 
 class Refused(MemcliError):
-    """A policy refuses; the message says why, and how to override; `rule` is the policy's name."""
+    """A policy refuses; the message says why, and how to override it; `rule` is the policy's name."""
 
     code = "refused"
     exit_status = 3
@@ -173,7 +172,7 @@ class StoreUnusable(MemcliError):
 
 
 class ReadOnlyStore(StoreUnusable):
-    """The store may be read here and not written; `why` says it without its name."""
+    """The store can be read here but not written; `why` is the reason without the store's name."""
 
     code = "read_only"
 
@@ -189,7 +188,7 @@ class StoreFull(ReadOnlyStore):
 
 
 class ErasureUnfinished(StoreUnusable):
-    """Rows were erased; that they are gone from every file and copy is not proven yet."""
+    """Rows were erased, but it is not proven yet that they are gone from every file and copy."""
 
     code = "erasure_unfinished"
 
@@ -201,7 +200,7 @@ class FlaggedStore(ReadOnlyStore):
 
 
 class DamagedRow(ReadOnlyStore):
-    """What a row holds is not what was written, and it is not written over."""
+    """A row does not hold what was written, and is not overwritten."""
 
     code = "row_damaged"
 
@@ -213,7 +212,7 @@ class StoreBusy(StoreUnusable):
 
 
 class StoreUnreachable(StoreUnusable):
-    """The store's server cannot be reached, or no longer: later it may be."""
+    """The store's server cannot be reached now; it may be later."""
 
     code = "store_unreachable"
 
@@ -225,7 +224,7 @@ class StoreDamaged(StoreUnusable):
 
 
 class StoreCut(StoreDamaged):
-    """Less is left of the file than a header; `salvageable`: its log may still hold what it held."""
+    """Less than a header is left of the file; `salvageable`: its log may still hold the contents."""
 
     code = "store_cut"
 
@@ -235,13 +234,13 @@ class StoreCut(StoreDamaged):
 
 
 class WrongKey(StoreUnusable):
-    """The file is encrypted (or no database at all) and the key does not open it."""
+    """The file is encrypted (or not a database at all) and the key does not open it."""
 
     code = "wrong_key"
 
 
 class NoKey(StoreUnusable):
-    """A key is wanted and none can be had, or what there is others could read."""
+    """A key is needed and none is available, or others could read the one there is."""
 
     code = "no_key"
 
@@ -260,9 +259,9 @@ class ModelUnusable(MemcliError):
 
 
 class LlmFailed(MemcliError):
-    """An LLM gave no answer that can be used; nothing was changed.
+    """An LLM gave no usable answer; nothing was changed.
 
-    `tokens_out` is what it said all the same, about.
+    `tokens_out` is the approximate length of what it said all the same.
     """
 
     code = "llm_failed"
@@ -274,9 +273,9 @@ class LlmFailed(MemcliError):
 
 
 class AnswerRejected(LlmFailed):
-    """It answered twice, and neither answer keeps to its contract; the message says why.
+    """An LLM answered twice, and neither answer keeps to its contract; the message says why.
 
-    `claims` are what the last answer claimed, each with the reason against it.
+    `claims` are the claims of the last answer, each with the reason against it.
     """
 
     code = "answer_rejected"
@@ -287,18 +286,18 @@ class AnswerRejected(LlmFailed):
 
 
 class LimitReached(LlmFailed):
-    """A limit that its owner set is reached; nothing is wrong with the LLM."""
+    """A limit set by the owner is reached; the LLM itself is fine."""
 
     code = "limit_reached"
 
 
 class OutOfTime(LimitReached):
-    """A question was not put, or its answer not waited for, for the limit of seconds is reached."""
+    """A question was not asked, or its answer not waited for, because the time limit is reached."""
 
     code = "time_spent"
 
 
 class OutOfTokens(LimitReached):
-    """A question was not put, for it would pass the limit of tokens."""
+    """A question was not asked, because it would exceed the limit of tokens."""
 
     code = "tokens_spent"

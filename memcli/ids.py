@@ -21,15 +21,15 @@ _RANDOM_BITS = 80
 
 _IDS = rf"(?<![0-9A-Za-z])[0-7][{ALPHABET}]{{{ID_LENGTH - 1}}}(?![0-9A-Za-z])"
 
-# Crockford's rules for what people mistype.
+# Crockford's rules for letters that people mistake for digits.
 _LOOKALIKES = str.maketrans({"O": "0", "I": "1", "L": "1"})
 
 
 def id_source() -> Callable[[datetime], str]:
-    """Make a source of ids: instant in, ULID out.
+    """Return a source of ids, which turns an instant into a ULID.
 
-    Ids from one source increase strictly, also within one millisecond (the
-    random part is then counted up by one), so a batch keeps its order.
+    Ids from one source increase strictly, also within one millisecond (the random part is then incremented),
+    so a batch keeps its order.
     """
     last_ms = -1
     last_random = 0
@@ -40,7 +40,7 @@ def id_source() -> Callable[[datetime], str]:
         if ms <= last_ms:
             last_random += 1 + int.from_bytes(os.urandom(4))
         else:
-            # One bit is left free to count up into.
+            # One bit is left free for increments.
             last_ms, last_random = ms, int.from_bytes(os.urandom(_RANDOM_BITS // 8)) >> 1
         return _encode(last_ms << _RANDOM_BITS | last_random)
 
@@ -48,9 +48,9 @@ def id_source() -> Callable[[datetime], str]:
 
 
 def derived_id(key: str, at: datetime | None = None) -> str:
-    """The id of what has one elsewhere: of equal keys and instants it is the same, whenever it is asked for.
+    """Return an id derived from a key, for something that has an id elsewhere; deterministic.
 
-    Its head says `at`, so that it stands in order of time; without that it stands first of all.
+    Its first part encodes `at`, so that it sorts by time; without `at` it sorts before all others.
     """
     ms = max(0, (at - _EPOCH) // timedelta(milliseconds=1)) if at else 0
     import hashlib
@@ -60,22 +60,22 @@ def derived_id(key: str, at: datetime | None = None) -> str:
 
 
 def is_id(text: str) -> bool:
-    """Whether `text` is a complete, canonical id."""
+    """True if `text` is a complete, canonical id."""
     return len(text) == ID_LENGTH and text[0] in "01234567" and not set(text) - set(ALPHABET)
 
 
 def ids_in(text: str) -> list[str]:
-    """The complete ids in `text` that stand as words of their own, in order."""
+    """Return the complete ids in `text` that are words of their own, in order."""
     return re.findall(_IDS, text)
 
 
 def without_ids(text: str) -> str:
-    """`text` without the complete ids in it that stand as words of their own: "ID/2" is "/2"."""
+    """Return `text` without the complete ids that are words of their own: "ID/2" becomes "/2"."""
     return re.sub(_IDS, "", text)
 
 
 def instant_of_id(memory_id: str) -> datetime:
-    """When an id was made, as it says itself."""
+    """Return when an id was made, as encoded in it."""
     number = 0
     for character in memory_id[:10]:
         number = number * 32 + ALPHABET.index(character)
@@ -83,9 +83,9 @@ def instant_of_id(memory_id: str) -> datetime:
 
 
 def normalise_fragment(text: str) -> str | None:
-    """The canonical form of part of an id as typed, or None if it cannot be one.
+    """Return the canonical form of a typed part of an id, or None if it cannot be one.
 
-    Raises BadInput where there is nothing: an empty variable names no memory, and is the head of all.
+    Raises BadInput if it is empty: an empty variable names no memory, and would be the beginning of every id.
     """
     fragment = text.strip().lstrip("…").upper().translate(_LOOKALIKES)
     if not fragment:
@@ -96,7 +96,7 @@ def normalise_fragment(text: str) -> str | None:
 
 
 def short_id(memory_id: str, length: int = 8) -> str:
-    """The end of an id, which tells ids of one batch apart (their heads are alike)."""
+    """Return the end of an id, which tells ids of one batch apart (their beginnings are alike)."""
     return memory_id[-length:]
 
 

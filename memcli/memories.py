@@ -1,4 +1,4 @@
-"""Opening a store, writing to it by the policy, and recall: the facade for commands, servers, libraries."""
+"""Memories: the facade of a store for commands, servers and libraries: open, write by the policy, recall."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ def open_memories(
 ) -> Memories:
     """Open the store at `path`, a file or an address, else the configured one.
 
-    `notify` gets a line when something takes long, falls back, or is not looked at. With `force` a store
-    that was found damaged is written to all the same, but by an untrusted origin. Raises
-    StoreUnusable; with `create=False` NotFound where there is no store.
+    `notify` gets a line if something takes long, falls back, or is skipped. With `force`, a store that was
+    found damaged is written all the same, except by an untrusted origin. Raises StoreUnusable; with
+    `create=False`, NotFound if there is no store.
     """
     config = config or Config()
     if space is not None:
@@ -64,7 +64,7 @@ def open_memories(
 
 
 def _stored_spelling(store: Store, space: str) -> str:
-    """A space by its name in NFC; where only one in NFD is there, as an older version kept it, by that."""
+    """Return a space's name in NFC, or in NFD if only that exists, stored by an older version."""
     if space.isascii():
         return space
     from memcli.storage.lookup import is_in_use
@@ -75,7 +75,7 @@ def _stored_spelling(store: Store, space: str) -> str:
 
 
 def _second_look(config: Config, notify: Callable[[str], None]) -> SecondLook | None:
-    """What puts the first of a ranking in order, where the owner names it; if it fails one line says so."""
+    """Return the reranker for the top of a ranking, if one is configured; if it fails, one line says so."""
     name = config["rerank"]
     if not name:
         return None
@@ -116,7 +116,7 @@ class Memories(Scope):
         self._second_look = second_look
         self._notify = notify
         self._open_model = open_model
-        # One at most; this and all that is `_with` other fields have the same.
+        # At most one; shared with the copies made by `_with`.
         self._bound: list[BoundModel] = []
 
     def __enter__(self) -> Memories:
@@ -126,12 +126,12 @@ class Memories(Scope):
         self.close()
 
     def close(self) -> None:
-        """Let go of the store's file."""
+        """Close the store."""
         self.store.close()
 
     @property
     def model(self) -> BoundModel:
-        """What makes the vectors of the store, opened when it is first asked for any."""
+        """Return the model that computes the store's vectors, opened on first use."""
         if not self._bound:
             from memcli.embedding.bound_model import BoundModel
 
@@ -140,27 +140,26 @@ class Memories(Scope):
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
-        """Counts tokens by the model's tokenizer where it is loaded; None where it is not."""
+        """Return a function that counts tokens by the model's tokenizer if it is loaded; else None."""
         return self._bound[0].count_tokens if self._bound else None
 
     def on(self, store: Store) -> Self:
-        """These memories on another view of their store: as it stood at an earlier time, say."""
+        """Return these memories on another view of their store, such as an earlier state."""
         return self if store is self.store else self._with(store=store, _bound=[])
 
     # Writing
 
     def remember(self, draft: Draft | str) -> Memory:
-        """Keep one memory and return it; or the one that says the same already, or the one now held.
+        """Keep one memory and return it; or the known one that says the same, or the one held for review.
 
-        Raises Refused where the write policy says no, BadInput, ModelUnusable,
-        StoreUnusable.
+        Raises Refused if the write policy refuses it, BadInput, ModelUnusable, StoreUnusable.
         """
         from memcli.write_policy.drafts import Draft
 
         return self.remember_all([Draft(text=draft) if isinstance(draft, str) else draft])[0]
 
     def remember_all(self, drafts: Sequence[Draft]) -> list[Memory]:
-        """Keep memories in one transaction; all of them or, on any error or refusal, none."""
+        """Keep memories in one transaction: all of them or, on any error or refusal, none."""
         from memcli.write_policy.admission import admit_drafts
 
         def check(decisions: Sequence[Decision]) -> None:
@@ -176,12 +175,12 @@ class Memories(Scope):
         how: Ending = "forgotten",
         replaced_by: str | None = None,
     ) -> list[Memory]:
-        """Forget softly: out of every recall, restorable. Those ended already stay as they are."""
+        """Forget memories softly: out of every recall, restorable. Ended ones are left as they are."""
         fields = {"ended_at": self.now(), "ended_as": how, "ended_why": why, "replaced_by": replaced_by}
         return self._amend(memory_ids, self.change("end", why), **fields)
 
     def restore(self, memory_ids: Sequence[str]) -> list[Memory]:
-        """Bring back what was ended, or is over without having been: what it has outlived is lifted."""
+        """Restore ended memories, and expired ones; a time to live or validity that has passed is lifted."""
         fields = dict.fromkeys(("ended_at", "ended_as", "ended_why", "replaced_by"))
         return self._amend(memory_ids, self.change("restore"), **fields)
 
@@ -215,10 +214,10 @@ class Memories(Scope):
         settings: RankingSettings | None = None,
         explain: bool = False,
     ) -> Recall:
-        """Find what answers `query`: see `memcli.recall`. Without `touch` it leaves no trace.
+        """Find what answers `query`: see `memcli.recall`. Without `touch`, no use is recorded.
 
-        An empty one asks for what there is in the time that `where` names; of a long one its
-        ends are looked at. Raises BadInput where it names none.
+        An empty query asks for what there is in the time that `where` names, and raises BadInput if it names
+        none; of a long query, the two ends are used.
         """
         from memcli.recall.recall import recall
         from memcli.text.printable import is_blank
@@ -235,7 +234,7 @@ class Memories(Scope):
         if left_off:
             self._notify(left_off)
         where = (where or self.within())._replace(at=now)
-        # A time alone is looked up, not searched by meaning.
+        # A query for a time alone needs no vector search.
         gap = None if words_only or not query else self.fill_gaps(where)
         answer = recall(
             self.store,
@@ -260,7 +259,7 @@ class Memories(Scope):
     def similar(
         self, memory: Memory, where: Filter | None = None, settings: RankingSettings | None = None
     ) -> Recall:
-        """Find what is most like one memory; counts as no use."""
+        """Find the memories most similar to one; no use is recorded."""
         from memcli.recall.likeness import similar_memories
 
         where = (where or self.within())._replace(at=self.now())
@@ -269,10 +268,10 @@ class Memories(Scope):
         return answer._replace(degraded=gap, partly=True) if gap and not answer.degraded else answer
 
     def fill_gaps(self, where: Filter, first: Memory | None = None) -> str | None:
-        """Before a search by meaning: let the model read a little of what it has not read yet.
+        """Before a vector search, embed a few of the texts that have no vectors yet.
 
-        Of what a filter means, and before that of one memory. Returns why not all of the
-        former is searched by meaning; None where it is.
+        These are texts that the filter selects, and before them that of one memory. Returns why the selected
+        texts are not all in the vector index; None if they are.
         """
         refs = list(self.store.refs_by_id([first.id]).values()) if first else []
         unread = [ref for ref in refs if ref not in self.store.vectors(refs)]
@@ -286,9 +285,9 @@ class Memories(Scope):
         return gaps.remaining_gap(self.store, where)
 
     def settings(self, **changes: Any) -> RankingSettings:
-        """How to rank, as configured and calibrated; `changes` (but None) win.
+        """Return the ranking settings, configured and calibrated; `changes` take precedence unless None.
 
-        A `limit` among them is asked for: up to that many are shown, however far behind the best.
+        With a `limit` among them, up to that many hits are shown, however far behind the best.
         """
         from memcli.recall.model_floor import floor_settings
         from memcli.recall.results import RankingSettings

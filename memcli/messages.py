@@ -1,8 +1,8 @@
-"""Messages for people, in which each command of `mem` that they name is a value of its own.
+"""Messages for people, in which each `mem` command that they name is a value of its own.
 
-A command that somebody pastes must work on the store that the message speaks of, and only the command
-line knows by which options it was told of that store. So a message stays in parts until it is printed.
-It is a plain `str` as well, its commands without options: for agents, logs and libraries.
+A command that somebody pastes must work on the store that the message is about, and only the command line
+knows the options that named that store. So a message is kept in parts until it is printed. It is a plain
+`str` as well, with its commands without options, for agents, logs and libraries.
 """
 
 from collections.abc import Callable, Iterable
@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Command:
-    """A command in a message: its words after `mem`, arguments quoted for a shell.
+    """A command in a message: its words after `mem`, with arguments quoted for a shell.
 
-    The options that say where it looks stand behind its `words` and before the `rest`. `space`: where what
-    it is about is, if it would otherwise look in another one; `db` the store, where it is another than that
-    of the call. It is printed `bare` or between backticks.
+    Options that name store and space are inserted after its `words` and before the `rest`. `space` is set if
+    the command would otherwise look in another space, `db` if the store is another than that of the call. It
+    is printed `bare` or between backticks.
     """
 
     __slots__ = ("bare", "db", "rest", "space", "words")
@@ -38,7 +38,7 @@ class Command:
         return self.with_options({option: value for option, value in places.items() if value is not None})
 
     def with_options(self, options: dict[str, str]) -> str:
-        """The command as it is printed, with these options and their values."""
+        """Return the command as it is printed, with these options and their values."""
         line = f"mem {self.words}"
         if options:
             import shlex
@@ -49,18 +49,18 @@ class Command:
         return line if self.bare else f"`{line}`"
 
     def replace(self, old: str, new: str) -> "Command":
-        """The command with another text in the place of one."""
+        """Return the command with one text replaced by another."""
         words, rest = self.words.replace(old, new), self.rest.replace(old, new)
         return Command(words, rest, space=self.space, db=self.db, bare=self.bare)
 
     def on_store(self, db: str) -> "Command":
-        """The command on that store, unless it names one."""
+        """Return the command for that store, unless it names one."""
         named = self.db or "--db " in f"{self.words} {self.rest} "
         return self if named else Command(self.words, self.rest, space=self.space, db=db, bare=self.bare)
 
 
 class Message(str):
-    """A line that names commands; as a `str` it is what is printed where no command wants an option."""
+    """A line that names commands; as a `str` it is what is printed if no command needs options."""
 
     parts: tuple[str | Command, ...]
     __slots__ = ("parts",)
@@ -71,15 +71,15 @@ class Message(str):
         return self
 
     def __str__(self) -> str:
-        # What makes texts of messages leaves them messages.
+        # `str()` of a message stays a Message.
         return self
 
     def printed(self, draw: Callable[[Command], str]) -> str:
-        """The line with each of its commands as `draw` has it."""
+        """Return the line with each of its commands replaced by what `draw` returns."""
         return "".join(draw(part) if isinstance(part, Command) else part for part in self.parts)
 
     def replace(self, old: str, new: str, count: "SupportsIndex" = -1) -> str:
-        """As for any `str`, in each part (`count` in each): the message stays in parts."""
+        """Replace as `str.replace` does, in each part (`count` in each), so that it stays a message."""
         return message(
             *(
                 part.replace(old, new) if isinstance(part, Command) else part.replace(old, new, count)
@@ -88,17 +88,17 @@ class Message(str):
         )
 
     def on_store(self, db: str) -> str:
-        """The message with its commands on that store, whichever the call is about."""
+        """Return the message with its commands for that store, whatever store the call is about."""
         return message(*(part.on_store(db) if isinstance(part, Command) else part for part in self.parts))
 
     def capitalized(self) -> str:
-        """The message as the beginning of a sentence."""
+        """Return the message as the beginning of a sentence."""
         first, *rest = self.parts
         return self if isinstance(first, Command) else message(first[0].upper() + first[1:], *rest)
 
 
 def message(*parts: object) -> str:
-    """The parts in a line: texts, commands, and messages, of which the commands are kept."""
+    """Return the parts as one line: texts, commands, and messages, whose commands are kept."""
     flat: list[str | Command] = []
     for part in parts:
         line = part if isinstance(part, Command) else str(part)
@@ -111,7 +111,7 @@ def message(*parts: object) -> str:
 
 
 def joined(between: str, parts: Iterable[object]) -> str:
-    """The parts in a line, something between each two."""
+    """Return the parts as one line, with `between` between each two."""
     line: list[object] = []
     for part in parts:
         line += [between, part] if line else [part]

@@ -1,10 +1,10 @@
-"""Named tuples whose classes are made without compiling anything.
+"""NamedTuple: named tuples whose classes are created without compiling anything.
 
 `typing.NamedTuple` compiles a `__new__` for each class and, without a future import, evaluates each
-annotation: 0.05 to 0.1 ms a class. A recall makes 84 of them, 9 ms of its 170; made here, they take 1
-(`docs/measured.md`). Making an instance takes a little longer (0.28 for 0.22 µs, 0.9 for 0.3 by keywords).
-
-A type checker sees `typing.NamedTuple` itself. What a class of it has is here, too, but for `__orig_bases__`.
+annotation: 0.05 to 0.1 ms a class. A recall creates 84 of them, 9 ms of its 170; with this module they take 1
+(`docs/measured.md`). Creating an instance takes a little longer (0.28 instead of 0.22 µs, 0.9 instead of 0.3
+by keywords). Type checkers see `typing.NamedTuple` itself. All its class attributes are provided except
+`__orig_bases__`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ else:
 
         def __new__(mcs, name: str, bases: tuple[type, ...], body: dict[str, Any]) -> type:
             body.setdefault("__slots__", ())
-            # By the future import; without it Python 3.14 keeps a function in the body.
+            # Present by the future import; without it, Python 3.14 keeps a function in the body instead.
             fields = tuple(body.get("__annotations__", ()))
             if fields:
                 body["_field_defaults"] = {field: body[field] for field in fields if field in body}
@@ -57,7 +57,7 @@ else:
         __replace__ = _replace
 
         def __getnewargs__(self) -> tuple[Any, ...]:
-            """What `copy` and `pickle` make it from."""
+            """Return the values that `copy` and `pickle` recreate it from."""
             return tuple(self)
 
         def __repr__(self) -> str:

@@ -1,12 +1,12 @@
-"""The context of all work: a store, a space in it, a clock, a source of ids, the origin of who works there.
+"""Scope: the context of all work, namely a store, a space in it, a clock, a source of ids, and the origin.
 
-What most of memcli needs of its surroundings, and no more: `Memories` adds the
-model, writing and recall. Nothing here is assigned from outside; another space or
-another instant is another scope, made by `in_space` and `at`.
+It is all that most of memcli needs of its surroundings; `Memories` adds the model, writing and recall.
+Nothing here is assigned from outside; another space or another instant is another scope, made by `in_space`
+and `at`.
 
-Who comes in through an untrusted door (`untrusted_origins`) may read, and else what
-`memcli.doors` says. This keeps honest programs in bounds and a record of the others: who
-may write the file may write it by other means.
+Whoever comes in through an untrusted door (`untrusted_origins`) may read, and otherwise only do what
+`memcli.doors` says. This keeps honest programs within bounds and records what the others did: whoever can
+write the file can write it by other means.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Scope:
-    """A space of a store, as `origin` works in it. `now` and `new_id` are its clock and ids."""
+    """A space of a store, in which `origin` works. `now` and `new_id` are its clock and source of ids."""
 
     def __init__(
         self,
@@ -49,15 +49,15 @@ class Scope:
         self._one_change: tuple[str, str] | None = None
 
     def in_space(self, space: str) -> Self:
-        """This scope in another space of the store."""
+        """Return this scope in another space of the store."""
         return self._with(space=space)
 
     def at(self, instant: datetime) -> Self:
-        """This scope with a clock that stands still at an instant."""
+        """Return this scope with a clock fixed at an instant."""
         return self._with(now=lambda: instant)
 
     def as_one_change(self, change_id: str, actor: str) -> Self:
-        """This scope with all its changes under one id and `actor`, so that one undo takes them back."""
+        """Return this scope with all its changes under one id and `actor`, so one undo takes back all."""
         return self._with(_one_change=(change_id, self.signed(actor)))
 
     def _with(self, **fields: Any) -> Self:
@@ -68,7 +68,7 @@ class Scope:
     # Looking
 
     def within(self, **filters: Any) -> Filter:
-        """A filter on the space at hand, live memories only; of sessions in either spelling (`spellings`)."""
+        """Return a filter for live memories of the current space; sessions match in all Unicode spellings."""
         if not all(map(str.isascii, filters.get("sessions", ()))):
             from memcli.text.checks import spellings
 
@@ -76,16 +76,16 @@ class Scope:
         return Filter(**{"spaces": (self.space,), "at": self.now(), **filters})
 
     def find(self, fragment: str, where: Filter | None = None) -> Memory:
-        """The memory of this space (or the spaces of `where`) that an id, or part of one, means.
+        """Return the memory of this space (or the spaces of `where`) with an id, or a part of one.
 
-        Raises NotFound; BadInput where several fit, with the candidates.
+        Raises NotFound; BadInput, with the candidates, if several match.
         """
         from memcli.storage.lookup import find_memory
 
         return find_memory(self.store, fragment, where or self.within())
 
     def current_version(self, memory: Memory) -> Memory:
-        """The memory that is in force where one was corrected or merged, as it is now; else itself."""
+        """Return the memory that replaced this one by correction or merge, as it is now; else this one."""
         from memcli.storage.lookup import current_version
 
         return current_version(self.store, memory)
@@ -94,31 +94,31 @@ class Scope:
 
     @property
     def origin(self) -> str:
-        """The door that whoever works here came in through, signed where a server knows who that is."""
+        """Return the current origin: the door, signed if a server knows who it is."""
         return self.signed(self.config["origin"])
 
     @property
     def signature(self) -> str:
-        """What the origins of whoever works here end in; empty where nobody knows who that is."""
+        """Return the ending of the current user's origins; "" if no server knows who it is."""
         return self.store.role.signature if self.store.role else ""
 
     def signed(self, door: str) -> str:
-        """The origin of what whoever works here brings through a door."""
+        """Return the origin of what the current user brings in through a door."""
         return signed(door, self.signature)
 
     def carried(self, origin: str, here: str | None = None) -> str:
-        """The origin of what was on record elsewhere: a store's owner brings it along as it stands there.
+        """Return the origin for something that was recorded elsewhere: a store's owner keeps it as it is.
 
-        Of anybody else what is here already keeps its own.
+        For anybody else, something that is already here keeps its own origin (`here`).
         """
         if self.owns_store:
             return origin
         return here or self.signed(origin)
 
     def change(self, action: ChangeAction, reason: str | None = None, *, door: str | None = None) -> Change:
-        """A change by whoever works here, with an id of its own; Refused for a secret in the reason.
+        """Return a new change by the current origin, with its own id; Refused for a secret in the reason.
 
-        With `door` through that one, whatever change it is a part of.
+        With `door` it is by that door, whatever change it is a part of.
         """
         if reason:
             from memcli.text.printable import without_escapes
@@ -132,50 +132,51 @@ class Scope:
         return Change(action, actor, reason, self.change_id())
 
     def change_id(self) -> str:
-        """The id that the next change will have: the shared one, else a new one."""
+        """Return the id of the next change: the shared one, else a new one."""
         return self.shared_change or self.new_id(self.now())
 
     @property
     def shared_change(self) -> str | None:
-        """The id of the one change that all that is done here belongs to; None without `as_one_change`."""
+        """Return the id that all changes made here share; None without `as_one_change`."""
         return self._one_change[0] if self._one_change else None
 
     # Who may
 
     @property
     def is_untrusted(self) -> bool:
-        """Whether whoever works here came in through an untrusted door."""
+        """True if the current origin is untrusted."""
         return distrusts(self.config, self.origin)
 
     def distrusts(self, origin: str) -> bool:
-        """Whether what comes in through an origin is untrusted here, whoever works here."""
+        """True if an origin is untrusted here, whoever works here."""
         return distrusts(self.config, origin)
 
     @property
     def untrusted_origin(self) -> str | None:
-        """The origin that what is written here has to carry; None where it is the owner's."""
+        """Return the origin that must be recorded with what is written here; None if it is the owner's."""
         return self.origin if self.is_untrusted else None
 
     def by_force(self, way: str) -> str:
-        """How a refusal names --force as a way out: not at all to an untrusted origin, which may not."""
+        """Return `way`, a hint at --force in a refusal; "" for an untrusted origin."""
         return "" if self.is_untrusted else way
 
     @property
     def owns_store(self) -> bool:
-        """Whether all of the store is theirs: a file always is, on a server it is its owner's."""
+        """True if the current user owns the whole store: always for a file; on a server, if the role does."""
         return self.store.role is None or self.store.role.is_owner
 
     def is_own(self, origin: str | None) -> bool:
-        """Whether what came in through an untrusted origin (None: it is its owner's) is in their reach, too.
+        """True if something from an untrusted origin (None: the owner's) counts as the current user's own.
 
-        Where a server knows who that was it has to be theirs; a file does not know, and any will do.
+        On a server it must bear the current user's signature; for a file, which has none, any untrusted
+        origin will do.
         """
         return origin is not None and is_signed(origin, self.signature)
 
     def require(self, door: Door, deed: Deed, what: str, *, own: bool = False) -> None:
-        """Refuse whoever came in through an untrusted door what is not theirs to do, by the table of doors.
+        """Raise Refused if the current origin is untrusted and the table of doors does not let it do `deed`.
 
-        `what` names it to people; `own`: it is in the reach of such a one (`is_own`).
+        `what` is named in the message; `own`: it is done to something of its own (`is_own`).
         """
         if self.is_untrusted and not door.lets(deed, own=own):
             raise _not_theirs(self.origin, what)
@@ -191,13 +192,13 @@ class Scope:
     def check_change(
         self, some: Iterable[Memory], what: str, deed: Deed | None = None, door: Door | None = None
     ) -> None:
-        """Raise Refused where one of these is not theirs to change; `what` says what is done.
+        """Raise Refused if one of these memories may not be changed here; `what` says what is done.
 
-        By the row of `door`, else by that of what each of them is; a `deed` that is not named is CHANGE.
+        Checked by the row of `door`, else by that of each memory's tier; the default `deed` is CHANGE.
         """
         if not self.is_untrusted:
             return
-        # The table is not asked of its owner: a call without it is shorter.
+        # Imported only for untrusted origins, which makes the owner's calls shorter.
         from memcli.doors import MEMORY, POLICY, Deed
 
         for memory in some:
@@ -207,7 +208,7 @@ class Scope:
             self.require(of, deed or Deed.CHANGE, said, own=self.is_own(memory.untrusted_origin))
 
     def check_undo(self, events: Iterable[Event]) -> None:
-        """Raise Refused where whoever works here would take back what somebody else did."""
+        """Raise Refused if the current origin is untrusted and would undo somebody else's change."""
         if not self.is_untrusted:
             return
         from memcli.doors import UNDO, Deed
@@ -222,9 +223,10 @@ class Scope:
 
 
 def require(config: Config, door: Door, deed: Deed, what: str) -> None:
-    """Raise Refused where the configured origin is untrusted and `door` does not let it do `deed`.
+    """Raise Refused if the configured origin is untrusted and `door` does not let it do `deed`.
 
-    For commands that open no store; `Scope.require` asks where one is open."""
+    For commands that open no store; with an open store, use `Scope.require`.
+    """
     origin = config["origin"]
     if distrusts(config, origin) and not door.lets(deed, own=False):
         raise _not_theirs(origin, what)
@@ -237,26 +239,26 @@ def _not_theirs(origin: str, what: str) -> Refused:
 
 
 def distrusts(config: Config, origin: str) -> bool:
-    """Whether what comes in through an origin is untrusted, as configured; see `is_untrusted`."""
+    """True if the configuration distrusts an origin; see `is_untrusted`."""
     return is_untrusted(origin, untrusted_origins(config))
 
 
 def untrusted_origins(config: Config) -> tuple[str, ...]:
-    """The patterns of doors that are untrusted, as configured."""
+    """Return the patterns of untrusted doors, as configured."""
     return tuple(config["untrusted_origins"].split(","))
 
 
-# What is written together comes through one door.
+# Cached, because what is written together comes from one origin.
 @lru_cache(maxsize=256)
 def is_untrusted(origin: str, patterns: tuple[str, ...]) -> bool:
-    """Whether what comes in through a door is untrusted: its name fits one of the patterns (fnmatch).
+    """True if an origin is untrusted: its name matches one of the patterns (fnmatch).
 
-    In any case and form of letters: who calls himself `MCP:x`, or writes that in letters of full width or
-    with what is not seen between them, is no better known; and whoever signs it.
+    Letter case, full-width letters and invisible characters are ignored, so that `MCP:x` and the like cannot
+    evade a pattern; and a signature is ignored as well.
     """
     name = _plain_letters(origin)
     folded = [pattern.strip().casefold() for pattern in patterns]
-    # What ends in anything ends in a signature, too.
+    # A pattern that ends in "*" already matches any signature.
     signed = [f"{each}@*" for each in folded if not each.endswith("*")]
     return any(_fits(name, each) for each in (*folded, *signed))
 
@@ -272,7 +274,7 @@ def _plain_letters(origin: str) -> str:
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """`fnmatch.fnmatchcase`; a beginning, as most patterns are, needs no regular expression."""
+    """True if `fnmatch.fnmatchcase` says so; a prefix, as most patterns are, needs no regular expression."""
     begin = pattern.rstrip("*")
     if begin != pattern and not any(wildcard in begin for wildcard in "*?["):
         return name.startswith(begin)

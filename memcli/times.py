@@ -1,8 +1,7 @@
-"""Instants and durations: UTC in the file, local on a terminal.
+"""Times: instants and durations, UTC in the file and local on a terminal.
 
-An instant is an aware `datetime` in UTC, cut to milliseconds; in the file and
-in JSON it is the fixed-width text `2026-05-03T14:07:00.000Z`, so that text
-order is time order.
+An instant is an aware `datetime` in UTC, cut to milliseconds; in the file and in JSON it is the fixed-width
+text `2026-05-03T14:07:00.000Z`, so that text order is time order.
 """
 
 from __future__ import annotations
@@ -15,7 +14,7 @@ from datetime import UTC, datetime, timedelta, timezone, tzinfo
 from memcli.errors import BadInput
 
 Clock = Callable[[], datetime]
-# The calendar's ends, as the file holds them.
+# The first and the last instant that the file can hold.
 FIRST = datetime(1, 1, 1, tzinfo=UTC)
 LAST = datetime(9999, 12, 31, 23, 59, 59, 999_000, tzinfo=UTC)
 
@@ -39,20 +38,20 @@ _WAYS = (
 
 
 def now() -> datetime:
-    """The system clock, in UTC, cut to milliseconds."""
+    """Return the system clock's time, in UTC, cut to milliseconds."""
     return to_milliseconds(datetime.now(UTC))
 
 
 def to_milliseconds(instant: datetime) -> datetime:
-    """`instant` in UTC at the file's precision; a naive one is local time."""
+    """Return `instant` in UTC, cut to the file's precision; a naive one is local time."""
     instant = zoned(instant, UTC)
     return instant.replace(microsecond=instant.microsecond // 1000 * 1000)
 
 
 def zoned(instant: datetime, zone: tzinfo | None = None) -> datetime:
-    """`instant` in a zone, else in local time; a naive one is local time.
+    """Return `instant` in a zone, by default in local time; a naive one is local time.
 
-    Windows knows no local time before 1970: there the standard offset of today holds.
+    Windows knows no local time before 1970: there today's standard offset is used.
     """
     try:
         return instant.astimezone(zone)
@@ -63,16 +62,16 @@ def zoned(instant: datetime, zone: tzinfo | None = None) -> datetime:
 
 
 def to_iso(instant: datetime) -> str:
-    """The file's form of an instant: `2026-05-03T14:07:00.000Z`."""
+    """Return the file's form of an instant: `2026-05-03T14:07:00.000Z`."""
     if instant.tzinfo is not UTC:
         instant = instant.astimezone(UTC)
     return instant.isoformat(timespec="milliseconds")[:-6] + "Z"
 
 
 def from_iso(text: str) -> datetime:
-    """Read the file's form back (any ISO 8601 instant will do; naive means UTC).
+    """Parse the file's form, or any ISO 8601 instant; naive means UTC.
 
-    Raises ValueError for anything else, and where an offset leads out of the years 1 to 9999.
+    Raises ValueError for anything else, and if an offset leads out of the years 1 to 9999.
     """
     instant = datetime.fromisoformat(text)
     if instant.tzinfo is UTC and not instant.microsecond % 1000:
@@ -84,13 +83,12 @@ def from_iso(text: str) -> datetime:
 
 
 def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
-    """Read an instant as people write it.
+    """Parse an instant as people write it.
 
-    In: ISO 8601 (without an offset: local time), a bare date, month or year,
-    `now`, `today`, `yesterday`, `tomorrow`, `3 days ago`, `in 2 weeks`, `-3d`.
-    A bare date is its first instant, or with `end` its last millisecond; of the first and the last of the
-    calendar, as far as it lies in the calendar of UTC.
-    Raises BadInput for anything else, and for instants before year 1 or after 9999.
+    Accepts ISO 8601 (without an offset: local time), a bare date, month or year, `now`, `today`, `yesterday`,
+    `tomorrow`, `3 days ago`, `in 2 weeks`, `-3d`. A bare date is its first instant, or with `end` its last
+    millisecond, limited to the calendar of UTC. Raises BadInput for anything else, and for instants before
+    year 1 or after 9999.
     """
     wanted = text.strip().lower()
     try:
@@ -108,7 +106,7 @@ def parse_instant(text: str, now: datetime, *, end: bool = False) -> datetime:
 
 
 def parse_duration(text: str) -> timedelta:
-    """Read a length of time: `90s`, `30m`, `24h`, `7d`, `2 weeks`, `1h30m`.
+    """Parse a duration: `90s`, `30m`, `24h`, `7d`, `2 weeks`, `1h30m`.
 
     Raises BadInput for anything else, and for zero.
     """
@@ -135,13 +133,13 @@ def _not_read(what: str, text: str, ways: str) -> BadInput:
 
 
 def local_time(instant: datetime, *, seconds: bool = False) -> str:
-    """An instant as a terminal shows it: local time, to the minute."""
+    """Return an instant for a terminal: local time, to the minute."""
     shown = local(instant).isoformat(" ", "seconds" if seconds else "minutes")
     return shown[: len("2026-05-03 14:07:00")] if seconds else shown[: len("2026-05-03 14:07")]
 
 
 def local(instant: datetime) -> datetime:
-    """An instant in local time; in UTC where the local calendar has no such day (year 1 and 9999)."""
+    """Return an instant in local time; in UTC if the local calendar has no such day (in years 1 and 9999)."""
     try:
         return zoned(instant)
     except (OverflowError, ValueError):
@@ -149,7 +147,7 @@ def local(instant: datetime) -> datetime:
 
 
 def local_day(instant: datetime) -> str:
-    """The local day of an instant: `2026-05-03`."""
+    """Return the local day of an instant: `2026-05-03`."""
     return local_time(instant)[:10]
 
 

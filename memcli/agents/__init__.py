@@ -1,5 +1,5 @@
-"""The doors through which LLM agents come in: a protocol server, hooks, and a line in their settings.
+"""Agents' ways in: an MCP server, hooks, and entries in the settings of agents.
 
-An agent is told of by what it asks for, never by what it says it is: what comes in here
-is untrusted by the table of doors (`memcli.doors`), unless its owner's settings trust its origin.
+An agent is identified by the way it came in, never by what it says it is: what it writes is untrusted, as the
+table in `memcli.doors` says, unless its owner's settings trust its origin.
 """

@@ -1,8 +1,8 @@
-"""The plug-in of `llm` (https://llm.datasette.io): fragments and tools of memories, templates of procedures.
+"""Plug-in for `llm` (https://llm.datasette.io): fragments and tools of memories, templates of procedures.
 
-`llm` imports this at each start, whatever it is asked: the rest of memcli is imported by the call that needs
-it. What its user types (a fragment, a template) is read as by `mem` in the same shell; what its model calls
-comes in through `ORIGIN`, by the table of doors.
+`llm` imports this at each start, whatever it does: the rest of memcli is imported by the call that needs it.
+What its user types (a fragment, a template) is read as by `mem` in the same shell; what its model calls comes
+in through `ORIGIN`, with the rights in `memcli.doors`.
 """
 
 from __future__ import annotations
@@ -23,25 +23,25 @@ if TYPE_CHECKING:
 
 PREFIX = "mem"
 ORIGIN = "agent:llm"
-# What tells a procedure and a block of the same name apart, in a template's.
+# Prefixes in a template's name that tell a procedure from a block of the same name.
 _PROCEDURE, _BLOCK = "procedure:", "block:"
 
 
 @llm.hookimpl
 def register_fragment_loaders(register: Callable[..., None]) -> None:
-    """`-f mem:QUESTION`, and `-f mem:` for what to know at the start."""
+    """Register `-f mem:QUESTION`, and `-f mem:` for what to know at the start."""
     register(PREFIX, load_fragment)
 
 
 @llm.hookimpl
 def register_template_loaders(register: Callable[..., None]) -> None:
-    """`-t mem:NAME`: a procedure, or a block."""
+    """Register `-t mem:NAME` for a procedure or a block."""
     register(PREFIX, load_template)
 
 
 @llm.hookimpl
 def register_tools(register: Callable[..., None]) -> None:
-    """`-T mem_recall`, and the other everyday tools of `mem mcp`."""
+    """Register `-T mem_recall`, and the other everyday tools of `mem mcp`."""
     from memcli.agents.tools.desk import Desk
     from memcli.agents.tools.everyday import EVERYDAY
 
@@ -82,7 +82,7 @@ def load_fragment(query: str) -> llm.Fragment:
     except Exception as error:
         raise _told(error) from error
     if not answer.relevant:
-        # A model that is told nothing would make something up.
+        # The fragment says so, because without any text the model would make something up.
         desk.complain("nothing relevant is remembered")
     text = sendable(read_out(answer, nothing_block(query, answer.space)))
     return llm.Fragment(text, f"{PREFIX}:{query}")  # type: ignore[no-untyped-call]
@@ -101,7 +101,7 @@ def load_template(name: str) -> llm.Template:
         text = Desk(None).carry_out(lambda memories: _instructions(memories, name.strip()))
     except Exception as error:
         raise _told(error) from error
-    # A `$` of theirs names no variable of llm's.
+    # Escaped, because `$` marks a variable in a template of llm.
     system = sendable(text.replace("$", "$$"))
     return llm.Template(name=f"{PREFIX}:{name}", system=system)  # type: ignore[no-untyped-call]
 
@@ -147,7 +147,7 @@ def _procedure(memory: Memory) -> str:
 
 
 def _implementation(desk: Desk, tool: Tool) -> Callable[..., str]:
-    """What `llm` calls with a tool's arguments; what it raises, the model is told."""
+    """Return the function that `llm` calls with a tool's arguments; its errors are told to the model."""
 
     def call(**given: Any) -> str:
         from memcli.agents.tools.replies import sendable
@@ -157,7 +157,7 @@ def _implementation(desk: Desk, tool: Tool) -> Callable[..., str]:
         except Exception as error:
             raise _told(error) from error
 
-    # What `llm tools` shows.
+    # The signature that `llm tools` shows.
     call.__signature__ = _signature(tool)  # type: ignore[attr-defined]
     return call
 
@@ -179,7 +179,7 @@ def _signature(tool: Tool) -> Signature:
 
 
 def _told(error: Exception) -> ValueError:
-    """An error as `llm` shows it, in one line."""
+    """Return an error as `llm` shows it, in one line."""
     from memcli.agents.tools.replies import error_line
     from memcli.errors import MemcliError
 

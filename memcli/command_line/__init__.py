@@ -1,1 +1,1 @@
-"""Before a command runs: the table of commands, and the import of the one that is called."""
+"""Command line: the table of commands, and the import of the one that is called."""

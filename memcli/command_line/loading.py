@@ -1,4 +1,4 @@
-"""From a command's name to the command: its module is imported when it is called, and only that one.
+"""Lazy loading of commands: a command's module is imported when the command is called, and only that one.
 
 Sixty commands cost no more than five.
 """
@@ -23,19 +23,19 @@ class LazyGroup(TyperGroup):
     """The commands of COMMANDS, each imported from its module on demand."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Their names, in the order of the help."""
+        """Return the names of the commands, in the order of the help."""
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """The command of that name, its module imported; None where there is none."""
+        """Return the command of that name, importing its module; None if there is none."""
         return load_command(cmd_name) if cmd_name in COMMANDS else None
 
     def invoke(self, ctx: Any) -> Any:
-        """Carry out the command that was asked for. Raises Abort where it was interrupted."""
+        """Run the command that was asked for. Raises Abort if it was interrupted."""
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as error:
-            # Typer's own way out is the status alone.
+            # Typer itself would only set the exit status.
             raise typer.Abort from error
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
@@ -46,7 +46,7 @@ class LazyGroup(TyperGroup):
                 formatter.write_dl([(name.ljust(width), line) for name, line in lines.items()])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command, or say which one may have been meant."""
+        """Find the command, or fail with the one that may have been meant."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             from memcli.text.spelling import nearest_name
 
@@ -65,7 +65,7 @@ class LazyGroup(TyperGroup):
 @cache
 def load_command(name: str) -> Any:
     """Import the module of a command and build it: a function `command` or a group `app`, and EXAMPLES."""
-    # Python's own words get an underscore: memcli/commands/import_.py
+    # Names that Python uses itself get an underscore: memcli/commands/import_.py
     module = import_module(
         f"memcli.commands.{name.replace('-', '_')}{'_' if name in ('import', 'list') else ''}"
     )
@@ -85,16 +85,16 @@ def load_command(name: str) -> Any:
     read_numbers(command)
     refuse_stdin_as_name(command)
     _tell_whole_lines(command)
-    # Beside each line its words alone, in which a path is looked for.
+    # Each line with its bare words, in which a command's path is searched.
     lines = module.EXAMPLES.strip().splitlines()
     _add_examples(command, f"mem {name}", [(line, f" {_words_alone(line)} ") for line in lines])
     return command
 
 
 def misplaced_option(command: Any, option: str, arguments: list[str]) -> str | None:
-    """Where an option stands that `command` does not know, and a command named behind it does.
+    """Return the command to which an option belongs that is given before that command's name.
 
-    None where that is not the mistake. `arguments` are all of the command line.
+    None if that is not the mistake. `arguments` is the whole command line.
     """
     if not hasattr(command, "list_commands"):
         return None
@@ -104,16 +104,17 @@ def misplaced_option(command: Any, option: str, arguments: list[str]) -> str | N
             break
         below = command.get_command(None, word) if word in command.list_commands(None) else None
         known = next((each for each in getattr(below, "params", ()) if option in each.opts), None)
-        # The word right behind it may be its value, and a command's name by chance.
+        # The word right after it may be its value, and a command's name only by chance.
         if known and (known.is_flag or "=" in arguments[place] or number > 1):
             return word
     return None
 
 
 def _allow_force(command: Any) -> None:
-    """Let a command, and all below it, be given --force: to write to a store that doctor has flagged.
+    """Add --force to a command and all its subcommands: to write to a store that doctor has flagged.
 
-    Not one that is given another program's options: there it would be that one's.
+    Commands that pass on another program's options are left out, because there --force would be that
+    program's.
     """
     for below in getattr(command, "commands", {}).values():
         _allow_force(below)
@@ -133,7 +134,7 @@ def _allow_force(command: Any) -> None:
 
 
 def refuse_empty_paths(command: Any) -> None:
-    """Have a command, and all below it, refuse an empty path (an unset variable): it is no folder at hand."""
+    """Make a command and its subcommands reject an empty path (an unset variable), which is not "."."""
     for below in getattr(command, "commands", {}).values():
         refuse_empty_paths(below)
     for each in command.params:
@@ -142,7 +143,7 @@ def refuse_empty_paths(command: Any) -> None:
 
 
 class _GivenPath(TyperPath):
-    """A path by the rules of another such type, that is not empty."""
+    """A path parameter that behaves like another one, but rejects an empty path."""
 
     def __init__(self, like: TyperPath) -> None:
         super().__init__()
@@ -150,22 +151,22 @@ class _GivenPath(TyperPath):
         self._like = like
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The path; a usage error where it is empty."""
+        """Return the path; a usage error if it is empty."""
         if not str(value).strip():
             self.fail("is empty; name a path (an unset variable?)", param, ctx)
         return self._like.convert(value, param, ctx)
 
 
-# What makes something, and what stands for its name in a usage line. What shows or removes something takes
-# any name: there may be a `-` of earlier days.
+# Commands that create something, and the metavars of its name. Commands that show or remove accept any name,
+# because an earlier version may have created one called `-`.
 _MAKING = {"add", "append", "create", "link", "rename", "run", "save", "set", "start"}
 _NAMING = {"NAME", "LABEL", "TASK", "STEP", "NEW", "A", "B", "RELATION"}
 
 
 def refuse_stdin_as_name(command: Any) -> None:
-    """Have a command, and all below it, give nothing the name `-`: it stands for stdin, and a text was meant.
+    """Make creating commands reject the name `-`, which stands for stdin where a text was meant.
 
-    `mem procedure add - < deploy.md` made a procedure of that name.
+    `mem procedure add - < deploy.md` created a procedure of that name.
     """
     for below in getattr(command, "commands", {}).values():
         refuse_stdin_as_name(below)
@@ -176,17 +177,17 @@ def refuse_stdin_as_name(command: Any) -> None:
 
 
 class _Naming(StringParamType):
-    """A name, which is not `-`."""
+    """A name parameter that rejects `-`."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The name; a usage error where it is `-`."""
+        """Return the name; a usage error if it is `-`."""
         if value == "-":
             self.fail("'-' is stdin; give a name", param, ctx)
         return super().convert(value, param, ctx)
 
 
 def _tell_whole_lines(command: Any) -> None:
-    """Have the help of a group, and of all below it, end no line about a command in the middle."""
+    """Keep the help of a group, and of all below it, from cutting off its lines about commands."""
     for below in getattr(command, "commands", {}).values():
         _tell_whole_lines(below)
         first = " ".join((below.help or "").split("\n\n")[0].split())
@@ -194,14 +195,14 @@ def _tell_whole_lines(command: Any) -> None:
 
 
 def _words_alone(line: str) -> str:
-    # Without an expression: it would be compiled in every call, for its help alone.
+    # Without a regular expression, which would be compiled in every call, though only the help needs it.
     return " ".join("".join(each if each.isalnum() or each in "_-" else " " for each in line).split())
 
 
 def _add_examples(command: Any, path: str, examples: list[tuple[str, str]]) -> None:
-    """End the help of a command, and of all below it, with those of its module's examples that call it."""
+    """End the help of a command, and of all its subcommands, with the examples of its module that call it."""
     calling = [f"  {line}" for line, words in examples if f" {path} " in words]
-    # To the formatter of help a line of \b says: leave the following lines as they are.
+    # A line with \b tells the help formatter to leave the following lines as they are.
     command.epilog = "\n".join(["\b", "Examples:", *calling]) if calling else None
     for name, below in getattr(command, "commands", {}).items():
         _add_examples(below, f"{path} {name}", examples)

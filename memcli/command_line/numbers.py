@@ -1,4 +1,4 @@
-"""The numbers that commands take: what is none, or too low or high, is told with what would be one."""
+"""Number parameters of commands: errors say what was wrong and which numbers are accepted."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typer._click.types import FloatParamType, FloatRange, IntParamType, IntRang
 
 from memcli.text.expressions import expression
 
-# What SQL, JSON and Python's own counting all hold exactly; no store has as many of anything.
+# The largest integer that SQL, JSON and Python's counting all hold exactly; no store has as many of anything.
 _LARGEST = 2**53 - 1
-# Bounds that are told in the help, and looked at by the command.
+# Bounds that are given in the metavar only, and checked by the command itself.
 _TOLD = expression(r"(\d+)\.\.(\d+)")
 
 
 def read_numbers(command: Any) -> None:
-    """Have a command, and all below it, read its numbers so."""
+    """Replace the number types of a command, and of all its subcommands, by those of this module."""
     for below in getattr(command, "commands", {}).values():
         read_numbers(below)
     for each in command.params:
@@ -30,14 +30,14 @@ def read_numbers(command: Any) -> None:
 
 
 class _CountableRange(IntRange):
-    """A range of whole numbers; what is too large to count to is the largest one."""
+    """A range of whole numbers; larger numbers than can be counted become the largest one."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The number, which SQL and Python count to; a usage error where it is none, or out of the range."""
+        """Return the number, at most `_LARGEST`; a usage error if it is not a number or out of the range."""
         return min(super().convert(value, param, ctx), _LARGEST)
 
     def fail(self, message: str, param: Any = None, ctx: Any = None) -> Any:
-        """A usage error that tells what a number would be."""
+        """Raise a usage error that names the accepted numbers."""
         super().fail(_told(message, param, "a whole number", self.min, self.max), param, ctx)
 
 
@@ -45,7 +45,7 @@ class _Range(FloatRange):
     """A range of numbers."""
 
     def fail(self, message: str, param: Any = None, ctx: Any = None) -> Any:
-        """A usage error that tells what a number would be."""
+        """Raise a usage error that names the accepted numbers."""
         super().fail(_told(message, param, "a number", self.min, self.max), param, ctx)
 
 
@@ -53,7 +53,7 @@ class _Whole(IntParamType):
     """Any whole number."""
 
     def fail(self, message: str, param: Any = None, ctx: Any = None) -> Any:
-        """A usage error that tells what a number would be."""
+        """Raise a usage error that names the accepted numbers."""
         super().fail(_told(message, param, "a whole number"), param, ctx)
 
 
@@ -61,12 +61,12 @@ class _Number(FloatParamType):
     """Any number."""
 
     def fail(self, message: str, param: Any = None, ctx: Any = None) -> Any:
-        """A usage error that tells what a number would be."""
+        """Raise a usage error that names the accepted numbers."""
         super().fail(_told(message, param, "a number"), param, ctx)
 
 
 def _told(message: str, param: Any, what: str, low: float | None = None, high: float | None = None) -> str:
-    """Of the library's words what was given, then what is wanted."""
+    """Return what was given, from the library's message, and then what is accepted."""
     given = message.partition(" is not ")[0]
     if told := _TOLD.fullmatch(getattr(param, "metavar", None) or ""):
         low, high = map(float, told.groups())

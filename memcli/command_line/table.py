@@ -1,7 +1,7 @@
-"""Which commands there are, by section, with the line of help of each.
+"""Table of commands: their names by section, each with its line of help.
 
-The lines stand here so that the help of all imports none of their modules; a test holds them against
-these.
+The lines are kept here so that the overall help imports no command module; a test compares them with the
+modules.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ SECTIONS = {
 }
 COMMANDS = {name: line for section in SECTIONS.values() for name, line in section.items()}
 
-# What other memory programs, note-takers and shells call it, so that who types that is told our word for it.
+# The names that other memory programs, note-takers and shells use, to suggest memcli's own.
 ELSEWHERE = {
     "remember": "add save store write note learn put new create insert memorize memorise keep",
     "recall": "search find query ask lookup retrieve grep",

@@ -1,6 +1,6 @@
-"""One verb a file: parse, open, one call on the domain, print. Nothing here asks the store.
+"""Commands: one file for each verb of `mem`, which parses, opens the store, makes one call, and prints.
 
-Typer reads the annotations of a command. Where they are texts (`from __future__ import annotations`) it
-compiles each, in every call: 3 ms of `mem recall`. So a module that has options does without, and a helper
-in it quotes a type that is imported for checking alone.
+No command queries the store itself. Typer reads the annotations of a command; if they are strings (`from
+__future__ import annotations`), it compiles each of them in every call, which takes 3 ms of `mem recall`. So
+modules with options do without that import, and quote types that are imported only for type checking.
 """

@@ -1,4 +1,4 @@
-"""`mem audit`: look the memories over."""
+"""`mem audit`: find duplicates, contradictions, secrets and other problems in the memories."""
 
 import gc
 from collections import Counter
@@ -43,7 +43,8 @@ def command(
     """
     for each in check or ():
         check_choice("check", each, tuple(AUDIT_CHECKS))
-    # Hundreds of thousands of records, and no cycles among them: to look for some takes a sixth of the time.
+    # There are hundreds of thousands of records without reference cycles, and looking for cycles would take a
+    # sixth of the time.
     gc.disable()
     with opened_memories(db, space) as memories:
         total = sum(number for *_, number in memories.store.count(memories.within(kinds=KNOWLEDGE)))

@@ -1,4 +1,4 @@
-"""`mem block`: small texts that always come along."""
+"""`mem block`: set, show and delete blocks, the small texts that are in every prompt."""
 
 from typing import Annotated
 
@@ -214,7 +214,7 @@ def restore(
 
 
 def _words(text: list[str] | None, *, needed: bool) -> str | None:
-    """The text given, or None where none came and none is needed."""
+    """Return the text given, or None if there is none and none is needed."""
     from memcli.commands.terminal.input import stdin_is_empty, text_argument
 
     if not needed and not text and stdin_is_empty():

@@ -1,4 +1,4 @@
-"""`mem browse`: look through memories on a screen."""
+"""`mem browse`: browse memories on a full screen."""
 
 import typer
 

@@ -1,4 +1,4 @@
-"""`mem check`: the owner's own tests of what a recall finds."""
+"""`mem check`: keep and run the owner's retrieval checks, which say what a recall must find."""
 
 from typing import Annotated
 
@@ -115,7 +115,7 @@ def run(space: options.Space = None, json: options.Json = False, db: options.Db 
 
 
 def _tell_degraded(results: list[CheckResult]) -> None:
-    """Say why not all was searched by meaning: what passed may have by its words."""
+    """Say why the vector search was incomplete: a check may have passed by its words alone."""
     reason = next((result.degraded for result in results if result.degraded), None)
     if reason:
         output.to_stderr(message("not all was searched by meaning: ", reason))

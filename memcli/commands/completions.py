@@ -1,9 +1,8 @@
-"""`mem completions`: completion scripts, and the answers that they ask for.
+r"""`mem completions`: print completion scripts, and compute the candidates that they ask for.
 
-Typer's own scripts are not used: the one for zsh runs text through `eval`,
-and with it whatever a memory says (`\\$(…)`), and reads help as rich markup.
-Here a shell gets one candidate a line, its help after a tab, and takes both
-for data.
+Typer's own scripts are not used: the one for zsh passes text through `eval`, and with it whatever a memory
+says (`\\$(…)`), and reads help as rich markup. These scripts get one candidate a line, with its help after a
+tab, and treat both as data.
 """
 
 from collections.abc import Iterator
@@ -23,10 +22,10 @@ mem completions zsh > _mem        # into a folder of $fpath
 mem completions fish > mem.fish   # into ~/.config/fish/completions
 """
 
-# So much is said of a candidate.
+# The most characters of a candidate's help.
 _ABOUT = 60
-# The scripts set _MEM_COMPLETE: the words of the command line up to the cursor, as typed, tabs between.
-# What comes back is not quoted: each script does that as its shell, and the quote that is open, want it.
+# The scripts set _MEM_COMPLETE to the words of the command line up to the cursor, as typed, separated by
+# tabs. The candidates are not quoted: each script quotes them as its shell and an open quote require.
 _BASH = """\
 # bash completion of mem and memcli; source it from ~/.bashrc
 _mem() {
@@ -118,9 +117,9 @@ def command(
 
 
 def completion_candidates(words: list[str], program: Any) -> Iterator[str]:
-    """What the last of `words` may become, one a line, its help after a tab; unquoted. Raises nothing."""
+    """Yield completions of the last of `words`, one a line, help after a tab, unquoted. Raises nothing."""
     *before, last = [unquoted(word) for word in words[1:]] or [""]
-    # A script of an earlier memcli leaves --kind=x in three words, as bash gives it.
+    # Scripts of earlier versions pass --kind=x as three words, as bash splits it.
     before, last = [word for word in before if word != "="], last.removeprefix("=")
     option = last[: last.index("=") + 1] if last.startswith("-") and "=" in last else ""
     context = _resolve_context(program, {}, "mem", before)
@@ -129,7 +128,7 @@ def completion_candidates(words: list[str], program: Any) -> Iterator[str]:
     if known:
         items = [(each.name, each.about) for each in known]
     else:
-        # No store, a locked one, one without a key: then there is nothing to offer.
+        # If the store is missing, locked or without a key, there are no candidates.
         try:
             items = [(item.value, item.help or "") for item in asked.shell_complete(context, incomplete)]
         except (MemcliError, OSError):
@@ -140,7 +139,7 @@ def completion_candidates(words: list[str], program: Any) -> Iterator[str]:
 
 
 def unquoted(word: str) -> str:
-    """A word as a shell takes it: without backslashes and quotes, of which the last may still be open."""
+    """Return a word without its backslashes and quotes; the last quote may still be open."""
     plain, quote, characters = [], "", iter(word)
     for character in characters:
         if character == quote:

@@ -1,4 +1,4 @@
-"""`mem config`: settings."""
+"""`mem config`: list, get and set settings."""
 
 import os
 from typing import Annotated, Any
@@ -94,11 +94,11 @@ def _write(name: str, text: str | None) -> None:
     if name == "warm" and os.name == "posix":
         from memcli.warm import control
 
-        control.stop()  # the next call starts another, as the setting is now, or none
+        control.stop()  # the next call starts another one if the setting says so
 
 
 def _owner_only(name: str) -> None:
-    """Refuse an untrusted origin: by a setting it could make itself trusted."""
+    """Raise Refused for an untrusted origin: a setting could make it trusted."""
     from memcli.doors import SETTING, Deed
     from memcli.scope import require
 

@@ -1,4 +1,4 @@
-"""`mem confirm`: believe a memory more."""
+"""`mem confirm`: raise the confidence of memories."""
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed, say_superseded

@@ -1,4 +1,4 @@
-"""`mem context`: what an agent should know at the start of a session."""
+"""`mem context`: print what an agent should know at the start of a session."""
 
 from typing import Annotated
 
@@ -54,7 +54,7 @@ def command(
     with opened_memories(db, space) as memories:
         look: forms.ContextForm = "jsonl" if json else format
         room = chosen_budget(budget, memories.config)
-        # What nobody bounded by hand is the same for a program: the block is counted, not its frame.
+        # Without --budget a program gets the same selection: the prompt text is counted, not its JSON frame.
         form = form_of(look) if budget else PROMPT
         then = span_option(at, memories.now())
         chosen = chosen_tiers(tiers, PAST_TIERS if then else START_TIERS)

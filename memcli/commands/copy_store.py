@@ -1,4 +1,4 @@
-"""`mem copy-store`: a whole store in another place."""
+"""`mem copy-store`: copy a whole store to another file or database."""
 
 from typing import Annotated, Any
 

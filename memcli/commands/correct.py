@@ -1,4 +1,4 @@
-"""`mem correct`: replace what a memory says."""
+"""`mem correct`: replace the text of a memory."""
 
 from typing import Annotated
 

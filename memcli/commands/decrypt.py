@@ -1,4 +1,4 @@
-"""`mem decrypt`: a plain store again."""
+"""`mem decrypt`: turn an encrypted store into a plain one."""
 
 from memcli.commands.terminal import encryption, options
 from memcli.commands.terminal.store import store_file

@@ -1,4 +1,4 @@
-"""`mem doctor`: is everything well, and what can be mended?"""
+"""`mem doctor`: check that the store is sound, and repair it."""
 
 from pathlib import Path
 from typing import Annotated

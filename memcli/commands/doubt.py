@@ -1,4 +1,4 @@
-"""`mem doubt`: believe a memory less."""
+"""`mem doubt`: lower the confidence of memories."""
 
 from memcli.commands.terminal import options
 from memcli.commands.terminal.changes import print_changed, say_superseded, say_unchanged

@@ -1,4 +1,4 @@
-"""`mem edit`: change what stands beside the text."""
+"""`mem edit`: change a memory's tags, importance, confidence or validity."""
 
 from dataclasses import replace
 from typing import Annotated, Any

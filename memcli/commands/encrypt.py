@@ -1,4 +1,4 @@
-"""`mem encrypt`: a key for the store."""
+"""`mem encrypt`: encrypt the store with a key."""
 
 from memcli.commands.terminal import encryption, options
 from memcli.commands.terminal.store import store_file

@@ -1,4 +1,4 @@
-"""`mem export`: write out memories."""
+"""`mem export`: write memories to a file or stdout."""
 
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -148,14 +148,14 @@ def _sealer(memories: "Memories", recipients: list[str] | None, out: Path | None
     from memcli.storage.encryption import own_salt
 
     salt = own_salt(memories.store)
-    # A terminal is no place for bytes.
+    # A terminal gets armoured text, not bytes.
     return Sealer(recipients or [], salt, armoured=out in (None, Path("-")) and output.stdout_is_terminal())
 
 
 def _progress(
     memories: "Memories", where: Filter, *, quiet: bool
 ) -> AbstractContextManager[Callable[[int], None]]:
-    """A bar, or none: what stands on the terminal itself shows how far it is."""
+    """Return a progress bar, or none if the export itself is printed on the terminal."""
     if quiet and output.stdout_is_terminal():
         return nullcontext(lambda done: None)
     return progress_bar("exporting", sum(number for *_, number in memories.store.count(where)))
@@ -163,9 +163,9 @@ def _progress(
 
 @contextmanager
 def _lines_to(path: Path | None, sealer: "Sealer | None" = None) -> Iterator[Callable[[str], None]]:
-    """What writes a line: to stdout, or to a new private file that appears when all of it is written.
+    """Yield a function that writes a line to stdout, or to a private file that appears when it is complete.
 
-    With a `sealer` all of it is encrypted at the end, and nothing is written before.
+    With a `sealer`, everything is encrypted at the end, and nothing is written before.
     """
     if path == Path("-"):
         path = None

@@ -1,4 +1,4 @@
-"""`mem forget`: take memories out of every recall, or out of every byte."""
+"""`mem forget`: take memories out of every recall, or erase them for good."""
 
 import shlex
 import sys
@@ -40,7 +40,7 @@ mem forget --hard B0NV1PBM                               # erased, with a receip
 mem forget --hard --about "Ann Miller" --dry-run         # a person, however the name is written
 mem forget --hard task/notes block/old                   # what a receipt names
 """
-# Of what was left so many addresses are shown of each form.
+# At most so many addresses are shown for each form of a name that was left.
 _SHOWN = 3
 
 
@@ -108,7 +108,7 @@ def command(
         where = filters.filter_options(
             memories, kinds=kind, tags=tag, sessions=session, sources=source, until=before, ended=hard
         )
-        # What has expired is still there, and may be meant.
+        # Expired memories are still stored, and may be meant.
         where = where._replace(at=None)
         named = find_person(memories, where, query=query, about=about, others=but or ())
         degraded: dict[str, Any] = {}
@@ -131,7 +131,7 @@ def command(
             from memcli.commands.terminal.receipts import print_receipt
             from memcli.sync.erasures.everywhere import erase_everywhere
 
-            # What waits for review stands in the space, too.
+            # Memories held for review are in the space, too.
             print_receipt(erase_everywhere(memories, targets, reason, held=everything), as_json=json)
             return
         chosen, links = _end(memories, targets, reason, everything=everything)
@@ -141,7 +141,7 @@ def command(
 
 
 def _check_rights(memories: Memories, targets: Targets, *, everything: bool, hard: bool) -> None:
-    """Raise Refused for an untrusted origin before anything is asked: consent would not help it."""
+    """Raise Refused for an untrusted origin before asking for consent, which would not help it."""
     if everything:
         memories.require(REVIEW, Deed.END, "forgetting all that is here, with what waits for review")
     if hard:
@@ -153,9 +153,9 @@ def _check_rights(memories: Memories, targets: Targets, *, everything: bool, har
 def _targets(
     memories: Memories, where: Filter, fragments: Sequence[str], query: str | None, *, hard: bool
 ) -> tuple[Targets, dict[str, Any]]:
-    """What ids, a query or a filter mean; ids are of memories alone where nothing is erased.
+    """Return the targets that ids, a query or a filter select, and a query's record of degraded search.
 
-    And of a query, which is told, too, what a record says of whether all was searched by meaning.
+    Without erasing, ids are those of memories only. A degraded search is also reported on stderr.
     """
     if hard and fragments:
         return find_targets(memories, fragments), {}
@@ -169,9 +169,9 @@ def _targets(
 
 
 def _named_targets(named: NamedThings, *, hard: bool, by_filter: bool) -> Targets:
-    """What names somebody, as far as it is forgotten so: memories alone where a filter narrows them.
+    """Return what may be forgotten of all that names somebody: only memories if a filter narrows it.
 
-    Softly links, too; what is none of both only an erasure takes.
+    Without `hard`, memories and links; only an erasure includes blocks, tasks and the like.
     """
     if hard and not by_filter:
         return named.targets
@@ -179,7 +179,7 @@ def _named_targets(named: NamedThings, *, hard: bool, by_filter: bool) -> Target
 
 
 def _print_links(links: Sequence[Link], *, as_json: bool) -> None:
-    """Say which links were ended; in JSON also by address."""
+    """Say which links were ended; in JSON also print their addresses."""
     if as_json:
         _print_beside(Targets(links=frozenset(link.id for link in links)), as_json=True)
     say_links(links, "ended, too")
@@ -188,7 +188,7 @@ def _print_links(links: Sequence[Link], *, as_json: bool) -> None:
 def _end(
     memories: Memories, targets: Targets, reason: str, *, everything: bool
 ) -> tuple[list[Memory], list[Link]]:
-    """End memories and links as one change, with `everything` also what waits for review; as they are now."""
+    """End memories and links as one change, and with `everything` held ones; return their new states."""
     whole = memories.as_one_change(memories.change_id(), memories.origin)
     with memories.store.writing():
         ended = forget_memories(whole, targets.memories, reason)
@@ -198,14 +198,14 @@ def _end(
 
 
 def _nothing_fits(*, told: bool) -> typer.Exit:
-    """The exit where nothing fits; says so, unless it was `told` already what was left and why."""
+    """Return the exit for an empty selection; says so, unless the user was already `told` why."""
     if not told:
         output.to_stderr("nothing fits, and nothing was forgotten")
     return typer.Exit(1)
 
 
 def _preview(targets: Targets, degraded: Mapping[str, Any], *, as_json: bool) -> None:
-    """Print what would be forgotten, a line each with its text: nobody knows a memory by its id."""
+    """Print what would be forgotten, a line each with its text, since ids mean nothing to people."""
     from memcli.recall.records import memory_lines
 
     if as_json or output.stdout_is_terminal():
@@ -217,7 +217,7 @@ def _preview(targets: Targets, degraded: Mapping[str, Any], *, as_json: bool) ->
 
 
 def tell_named(memories: Memories, named: NamedThings, *, hard: bool) -> None:
-    """Say on stderr in which forms somebody was found, and what is left: others' names, words, works."""
+    """Say on stderr which forms of a name were found, and what is left: others' names, words, works."""
     taken = ", ".join(f"{printable.one_line(form)} ({number})" for form, number in named.taken.items())
     output.to_stderr(f"named as: {taken or 'nothing'}")
     for form, places in named.left.items():
@@ -227,7 +227,7 @@ def tell_named(memories: Memories, named: NamedThings, *, hard: bool) -> None:
             f"else: --about {shlex.quote(form)}"
         )
     for address, text in islice(named.doubtful.items(), _SHOWN):
-        # What is no memory has no way back.
+        # Only memories can be restored.
         removing = removal_command(memories, [address], hard=hard or "/" in address)
         wording = printable.one_line(text, 60)
         output.to_stderr(message(f"left, as it may be only the word: {wording!r}; else: ", removing))
@@ -253,15 +253,15 @@ def _number(targets: Targets) -> str:
 
 
 def _print_beside(targets: Targets, *, as_json: bool) -> None:
-    """Print which links and keyed values these are, by address."""
+    """Print the links and keyed values among the targets, by address."""
     for address in targets.addresses:
         output.to_stdout(printable.json_line({"address": address}) if as_json else address)
 
 
 def _previewed(targets: Targets, preview: str | None) -> Targets:
-    """What of these a dry run showed, by its code: what was added since stays, and that is told.
+    """Return the targets that a dry run showed, by its code; those added since stay, which is reported.
 
-    Raises BadInput where that cannot be told, for one of them is gone, or is another now.
+    Raises BadInput if they cannot be determined because one of them is gone or has changed.
     """
     if preview is None:
         return targets
@@ -274,7 +274,7 @@ def _previewed(targets: Targets, preview: str | None) -> Targets:
 
 
 def _make_sure(targets: Targets, *, yes: bool, fuzzy: bool, hard: bool) -> None:
-    """Ask on a terminal whether to go on, insist elsewhere. Raises BadInput, Declined."""
+    """Ask for consent on a terminal; elsewhere require --yes. Raises BadInput, Declined."""
     if yes or not (fuzzy or hard):
         return
     if sys.stdin is not None and sys.stdin.isatty() and sys.stderr.isatty():

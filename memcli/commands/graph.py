@@ -1,4 +1,4 @@
-"""`mem graph`: what is linked to what."""
+"""`mem graph`: show entities and their links, paths between them, and aliases."""
 
 import re
 from collections.abc import Iterable
@@ -28,19 +28,19 @@ mem graph Ann --format svg > ann.svg       # also html, canvas, mermaid, dot, js
 mem graph --format html > all.html         # of all that is linked
 """
 
-# What a shell takes as one word as it stands.
+# Text that a shell takes as one word without quotes.
 _PLAIN_WORD = re.compile(r"[\w.,:/@%+-]+")
 
 
 class EntityGroup(TyperGroup):
     """A group whose first word may also be an entity: `mem graph Ann` is `mem graph show Ann`.
 
-    A subcommand's name right after `graph` is the subcommand; an entity that
-    is called so is reached by `mem graph show path`.
+    A subcommand's name right after `graph` is the subcommand; an entity of that name is reached by `mem graph
+    show path`.
     """
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `show` where it was left out."""
+        """Insert `show` if it was left out."""
         if args and args[0] not in (*self.commands, "--help", "-h"):
             args = ["show", *args]
         return super().parse_args(ctx, args)
@@ -54,7 +54,7 @@ class EntityGroup(TyperGroup):
 
 
 def _complete_entity(ctx: typer.Context, incomplete: str) -> list[str]:
-    """Entities whose name begins as typed; those that would need quotes are left out."""
+    """Return the entities whose names begin as typed, without those that need quotes."""
     from memcli.text.naming import names
 
     with suppress(MemcliError), memories_to_complete(ctx) as memories:
@@ -259,7 +259,7 @@ def _graph_of(
     ended: bool,
     trusted_only: bool,
 ) -> Graph:
-    """The graph through the lens that these options ask for."""
+    """Return the graph as these options select it."""
     from memcli.text.naming import names
 
     now = scope.now()

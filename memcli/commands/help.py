@@ -1,4 +1,4 @@
-"""`mem help`: a command with its examples, or a page of the documentation."""
+"""`mem help`: show a command with its examples, or a page of the documentation."""
 
 import re
 from pathlib import Path
@@ -16,12 +16,12 @@ mem help task step
 mem help remembering   # a page
 """
 
-# A folder of the package where it was installed, beside it in a checkout.
+# The documentation is in the package if installed, beside it in a checkout.
 _PLACES = (Path(__file__).parents[1] / "docs", Path(__file__).parents[2] / "docs")
 
 
 def _complete(ctx: typer.Context, incomplete: str) -> list[str]:
-    """The commands and pages whose names begin so."""
+    """Return the commands and pages whose names begin like this."""
     root: Any = ctx.find_root()
     names = [*root.command.list_commands(root), *_pages()]
     return [name for name in dict.fromkeys(names) if name.startswith(incomplete)]
@@ -57,7 +57,7 @@ def command(
 
 
 def _pages() -> dict[str, Path]:
-    """The pages by name; none where neither place has them."""
+    """Return the pages by name; none if neither place has them."""
     folder = next((place for place in _PLACES if place.is_dir()), _PLACES[0])
     return {path.stem: path for path in sorted(folder.glob("*.md"))}
 
@@ -69,13 +69,13 @@ def _topics(pages: dict[str, Path]) -> str:
         "",
     ]
     for name, path in pages.items():
-        # A title, an empty line, a sentence.
+        # A page begins with a title, an empty line and a sentence; the sentence is shown.
         lines.append(f"  {name:<24} {path.read_text('utf-8').split(chr(10), 3)[2]}")
     return "\n".join(lines)
 
 
 def _help(root: Any, words: list[str]) -> list[str]:
-    """The help of the command that the words name, if there is one."""
+    """Return the help of the command that the words name, or []."""
     context = root
     for word in words:
         below = (
@@ -88,7 +88,7 @@ def _help(root: Any, words: list[str]) -> list[str]:
 
 
 def plain(page: str) -> str:
-    """A page as text: without comments, and links as their words."""
+    """Return a page as text: without comments, and with links as their words."""
     page = re.sub(r"<!--.*?-->\n?", "", page, flags=re.DOTALL)
     page = re.sub(r"\[([^][]+)\]\((?!https?:)[^)\s]*\)", r"\1", page)
     return re.sub(r"\n{3,}", "\n\n", page)

@@ -1,4 +1,4 @@
-"""`mem history`: who changed what, when and why."""
+"""`mem history`: show who changed what, when and why."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -58,7 +58,7 @@ def command(
 
 
 def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Event]:
-    """The lines of history meant, newest first."""
+    """Return the selected events, newest first."""
     if change is None:
         return scope.store.history(memory, newest_first=True)
     from memcli.changes.past_changes import events_of_change
@@ -68,12 +68,12 @@ def _events(scope: Scope, memory: str | None, change: str | None) -> Iterator[Ev
 
 
 def event_record(event: Event) -> dict[str, object]:
-    """A line of history as JSON types."""
+    """Return an event of the history as JSON types."""
     return {**event._asdict(), "at": times.to_iso(event.at)}
 
 
 def _id(scope: Scope, fragment: str | None, all_spaces: bool) -> str | None:
-    """The id of a memory, also of one that is gone and stands in the record only."""
+    """Return the id of a memory, also of an erased one that only the history still names."""
     if fragment is None:
         return None
     whole = fragment.strip().upper()

@@ -1,4 +1,4 @@
-"""`mem hook`: what agents' hooks call, and how they come to."""
+"""`mem hook`: answer agents' hooks, and install or remove them in agents' settings."""
 
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -26,7 +26,7 @@ mem hook remove claude
 
 
 class _Events(NamedGroup):
-    """Takes an event by any agent's name for it."""
+    """A group that accepts any agent's name for an event."""
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         from memcli.agents.hooks.agents import event_called
@@ -35,7 +35,7 @@ class _Events(NamedGroup):
 
 
 app = typer.Typer(cls=_Events, add_completion=False, rich_markup_mode=None, no_args_is_help=True)
-# What a newer agent hands over on its command line is no fault of its user's.
+# A newer agent may pass arguments that are unknown here: these are ignored.
 _LENIENT = {"ignore_unknown_options": True, "allow_extra_args": True}
 Agent = Annotated[
     str,
@@ -169,7 +169,7 @@ def status(
             gone = "" if hook.runs else "  (no such program any more: install again)"
             said = f"{each.name:<8} {hook.event:<17} {printable.one_line(str(path))}{gone}{_late(of_it)}"
             output.to_stdout(printable.json_line(record) if json else said)
-        # Called by settings that are not looked at here: a project's, a company's.
+        # Hooks may also be called from settings that are not read here: a project's, a company's.
         for event in sorted({one.event for one in late} - {event_called(hook.event) for hook in here}):
             of_it = [one for one in late if one.event == event]
             record = {"agent": each.name, "event": event, "command": None, "file": None, **_lateness(of_it)}
@@ -209,7 +209,7 @@ def _times(number: int) -> str:
 
 
 def _advise(late: "list[LateHook]", deadline: float) -> None:
-    """Say what a late hook means, and what helps."""
+    """Say what late hooks mean, and what helps."""
     longer = next((each for each in (1, 2, 4) if each > deadline), None)
     if waited := sum(each.stage == "agent" for each in late):
         output.to_stderr(

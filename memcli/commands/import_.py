@@ -1,4 +1,4 @@
-"""`mem import`: take in an export, or what another program keeps."""
+"""`mem import`: import memcli's own exports, or another program's data."""
 
 import errno
 import os
@@ -108,14 +108,14 @@ def command(
         raise BadInput("stdin is named twice (-), and can be read once; name it once")
     results = [_take(file, source, how, alone=len(paths) == 1) for file in paths]
     _tell_doubts(how.counted, how.space)
-    # What could not be read weighs more than what was refused.
+    # Unreadable input takes precedence over a refusal in the exit status.
     if status := next((each for each in (2, 3) if each in results), 0):
         raise typer.Exit(status)
 
 
 @dataclass(slots=True)
 class _Counted:
-    """Of all files, how many memories that came in may contradict others, and how many were not compared."""
+    """Totals over all files: imported memories that may contradict others, and those not compared."""
 
     doubtful: int = 0
     uncompared: int = 0
@@ -123,7 +123,7 @@ class _Counted:
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """What was asked for, of every file."""
+    """The options of the call, which apply to every file."""
 
     options: WriteOptions
     space: str | None
@@ -136,7 +136,7 @@ class _How:
 
 
 def _tell_doubts(counted: _Counted, space: str | None) -> None:
-    """Say once how much of what came in is worth a look, and where."""
+    """Say once how many imported memories deserve a look, and which command shows them."""
     from memcli.commands.terminal.call import command_in
 
     audit = command_in(space, "audit") if space else Command("audit")
@@ -152,9 +152,9 @@ def _tell_doubts(counted: _Counted, space: str | None) -> None:
 
 
 def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
-    """Take in one file; 0, or 2 where something of it could not be read, 3 where something was refused.
+    """Import one file; return 0, or 2 if some of it could not be read, 3 if something was refused.
 
-    One of several that cannot be read at all keeps no other one out.
+    If one of several files cannot be read at all, the others are imported all the same.
     """
     from memcli.importers.register import source_named
 
@@ -174,7 +174,7 @@ def _take(file: str, source: str | None, how: _How, *, alone: bool) -> int:
 
 
 def _take_open(file: str, chosen: "Source | None", how: _How) -> int:
-    """Take in a file that is not in the age format, a folder, or stdin."""
+    """Import a file that is not in the age format, a folder, or stdin."""
     from memcli.importers.register import check_chosen, check_open
     from memcli.importers.survey import survey
 
@@ -201,7 +201,7 @@ def _take_open(file: str, chosen: "Source | None", how: _How) -> int:
 
 
 def _not_counted(file: str) -> BadInput:
-    """Why --dry-run counts nothing of a file that no other program is known to keep."""
+    """Return the error why --dry-run cannot count a file that is not another program's."""
     from memcli.upkeep.exchange.importer import is_turn, no_memory
     from memcli.upkeep.exchange.record_reader import read_records
 
@@ -213,7 +213,7 @@ def _not_counted(file: str) -> BadInput:
 
 
 def _nothing_of(path: Path, found: "Survey") -> BadInput:
-    """Why nothing is taken of a folder, after what is in it was told."""
+    """Return the error why nothing is imported from a folder, after reporting what is in it."""
     _tell_passed_over(found)
     if not any(path.iterdir()):
         return BadInput("is an empty folder; nothing is in it to import", about=path)
@@ -226,7 +226,7 @@ def _nothing_of(path: Path, found: "Survey") -> BadInput:
 
 
 def _take_sealed(file: str, sealed: bytes, chosen: "Source | None", how: _How) -> int:
-    """Take in an export in the age format, decrypted in memory, as what is inside."""
+    """Import an export in the age format, decrypted in memory, according to its contents."""
     from memcli.importers.sealed import document_in
     from memcli.importers.survey import Survey
     from memcli.keys import age
@@ -249,7 +249,7 @@ def _take_sealed(file: str, sealed: bytes, chosen: "Source | None", how: _How) -
 
 
 def _take_own(file: str, how: _How, plain: bytes | None = None) -> int:
-    """Take in lines of records; `plain` is what the file holds where it was decrypted."""
+    """Import lines of records; `plain` is the decrypted contents of the file, if it was encrypted."""
     from memcli.commands.terminal.record_files import check_records, told_reasons
     from memcli.upkeep.exchange.importer import Importer
     from memcli.upkeep.exchange.record_reader import read_records
@@ -287,7 +287,7 @@ def _take_own(file: str, how: _How, plain: bytes | None = None) -> int:
 
 
 def _take_foreign(path: Path, found: "Survey", how: _How, shown: str | None = None) -> int:
-    """Take in other programs' files, a report a source; `shown` is what they are called, if not so."""
+    """Import other programs' files, with a report for each source; `shown` replaces the path in messages."""
     from memcli.importers.own_words import OwnWords
 
     if how.identities:
@@ -380,7 +380,7 @@ def _print(report: "CarriedReport", path: Path, how: _How, shown: str | None, sc
 
 
 def _tell_ended(ended: Sequence[str], called: str) -> None:
-    """Say how much of what an import found here has been ended since, which it stays, and the way back."""
+    """Say how many of the imported records had been ended here since, and how to restore them."""
     if ended:
         number = len(ended)
         back = Command(f"restore {ended[0] if number == 1 else 'ID'}")

@@ -1,4 +1,4 @@
-"""`mem init`: tell an agent how and when to use `mem`."""
+"""`mem init`: give an agent the skill that tells how and when to use `mem`, and the server and hooks."""
 
 import shlex
 from collections.abc import Callable
@@ -73,7 +73,7 @@ def command(
                 else partial(hook_settings.install, hooked, environment),
             )
         )
-    # All of it is looked at before any of it is changed; and each as the one before it left its file.
+    # Every change is planned before any is made, each on the file as the one before leaves it.
     for _, plan in plans:
         plan().check()
     for what, plan in plans:

@@ -1,4 +1,4 @@
-"""`mem link`: state how two things are related."""
+"""`mem link`: link two entities by a relation."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`mem list`: what is in the store."""
+"""`mem list`: list the memories in the store."""
 
 from collections.abc import Iterable
 from datetime import datetime
@@ -96,7 +96,7 @@ def _print(found: Iterable[Memory], format: forms.ListForm, now: datetime) -> No
 
 
 def _tell_that_none_fits(memories: Memories, where: Filter) -> None:
-    """Say so, unless what the filter names was said to be unknown."""
+    """Say that no memory fits, unless unknown names in the filter were reported already."""
     if not filters.has_unknown_names(memories, where):
         some = memories.store.total(where.spaces)
         output.to_stderr("no memory fits" if some else "nothing is remembered here yet")

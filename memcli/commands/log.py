@@ -1,4 +1,4 @@
-"""`mem log`: append to the current session."""
+"""`mem log`: log a turn, tool output, decision or error to the current session."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`mem mcp`: serve an agent by the Model Context Protocol."""
+"""`mem mcp`: serve an agent by the Model Context Protocol (MCP)."""
 
 from typing import Annotated
 

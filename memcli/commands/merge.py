@@ -1,4 +1,4 @@
-"""`mem merge`: one memory of several."""
+"""`mem merge`: merge several memories into one."""
 
 from typing import Annotated
 
@@ -49,5 +49,5 @@ def command(
     elif json:
         output.to_stdout(printable.json_line({**after.to_record(), "dry_run": True}))
     else:
-        # Its id would be another: nobody could look it up.
+        # The id is not printed: the real merge would create another one.
         output.to_stdout(f"would merge into: {printable.one_line(after.text, 100)}")

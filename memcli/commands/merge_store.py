@@ -1,4 +1,4 @@
-"""`mem merge-store`: unite with another store's file."""
+"""`mem merge-store`: merge another store's file into this store."""
 
 from typing import Annotated, Any
 

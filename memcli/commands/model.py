@@ -1,4 +1,4 @@
-"""`mem model`: the embedding model."""
+"""`mem model`: show, change, compile or check the embedding model."""
 
 from contextlib import suppress
 from typing import TYPE_CHECKING, Annotated
@@ -64,7 +64,7 @@ def show(json: options.Json = False, db: options.Db = None) -> None:
 
 
 def _in_use(config: Config, db: "Location | None") -> tuple[str, str]:
-    """The name of the model in use, and what says so: a setting's origin, else the store."""
+    """Return the name of the model in use and where it comes from: a setting's origin, else the store."""
     chosen = config.value("model")
     if chosen.origin == "default":
         with suppress(NotFound), opened_memories(db) as memories:
@@ -74,7 +74,7 @@ def _in_use(config: Config, db: "Location | None") -> tuple[str, str]:
 
 
 def _rerank_record(config: Config) -> dict[str, str]:
-    """The cross-encoder, where one is named."""
+    """Return the cross-encoder's fields, if one is set."""
     if not config["rerank"]:
         return {}
     from memcli.embedding.cross_encoder import find_cross_encoder

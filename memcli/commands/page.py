@@ -1,4 +1,4 @@
-"""`mem page`: what is remembered, to be looked at in a browser."""
+"""`mem page`: write the memories as one HTML page."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""`mem path`: where the store is."""
+"""`mem path`: print where the store is."""
 
 from pathlib import Path
 from typing import Annotated

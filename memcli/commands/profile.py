@@ -1,4 +1,4 @@
-"""`mem profile`: the owner's picture."""
+"""`mem profile`: print a profile of the owner."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""`mem reindex`: rebuild derived data."""
+"""`mem reindex`: rebuild the index, which is derived data: words, tags and vectors."""
 
 from typing import Annotated
 

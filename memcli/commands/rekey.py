@@ -1,4 +1,4 @@
-"""`mem rekey`: another key for an encrypted store."""
+"""`mem rekey`: change the key of an encrypted store."""
 
 from memcli.commands.terminal import encryption, options
 from memcli.commands.terminal.store import store_file

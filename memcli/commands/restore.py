@@ -1,4 +1,4 @@
-"""`mem restore`: bring forgotten memories back."""
+"""`mem restore`: restore forgotten memories."""
 
 from typing import Annotated
 

@@ -151,7 +151,7 @@ def _line(link: "ProposedLink") -> str:
 def _chosen(
     scope: "Scope", fragments: list[str] | None, every: bool, *, or_rejected: bool = False
 ) -> "tuple[list[HeldMemory], list[ProposedLink]]":
-    """The memories and the links that are meant, by id be it one of those that were rejected."""
+    """Return the memories and links meant; by id, also those that were rejected."""
     from memcli.errors import NotFound
     from memcli.graph import proposed_links
     from memcli.write_policy import review
@@ -173,7 +173,7 @@ def _chosen(
         else:
             unknown.append(fragment)
     if unknown:
-        # All or nothing: whoever mistyped one id may have meant another memory by the next.
+        # All or nothing: if one id is mistyped, the others may be wrong, too.
         known = [each for each in named if each not in unknown]
         rest = f"; of the others nothing was done: name {' '.join(known)} alone" if known else ""
         raise NotFound(

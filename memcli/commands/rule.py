@@ -1,4 +1,4 @@
-"""`mem rule`: what is always, temporarily or never remembered."""
+"""`mem rule`: keep rules for what is always, temporarily or never remembered."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`mem session`: what was said and done, session by session."""
+"""`mem session`: start, show, end and export sessions of what was said and done."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal

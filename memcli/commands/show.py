@@ -1,4 +1,4 @@
-"""`mem show`: everything about a memory, or several."""
+"""`mem show`: show everything about one or several memories."""
 
 from typing import Any
 
@@ -47,14 +47,14 @@ def command(
 
 
 def _on_record(memories: Memories, memory: Memory) -> tuple[dict[str, Any], list[Link], list[Event]]:
-    """All that the store has of a memory: its fields, the links that touch or rest on it, its changes."""
+    """Return a memory's fields, the links that touch or rest on it, and its history."""
     store = memories.store
     later = successor(store, memory)
     refs = list(store.refs_by_id([memory.id]).values())
     fields = memory.to_record() | {
         "superseded_by": later.id if later else None,
         "vectors": sum(len(each) for each in store.vectors(refs).values()),
-        # Not found by meaning, or by no more than its first windows.
+        # Not in the vector index, or only with its first windows.
         "wanting": bool(refs) and refs[0] in store.wanting(Filter(spaces=(memory.space,), live=False)),
     }
     links = [
@@ -65,7 +65,7 @@ def _on_record(memories: Memories, memory: Memory) -> tuple[dict[str, Any], list
 
 
 def _show(fields: dict[str, Any], links: list[Link], history: list[Event]) -> None:
-    # `replaced_by` is, as seen from the space, `superseded_by`.
+    # `superseded_by` is shown instead of `replaced_by`: it is the same, seen from the space.
     for name, value in fields.items():
         if (
             name not in ("text", "replaced_by")
@@ -78,7 +78,7 @@ def _show(fields: dict[str, Any], links: list[Link], history: list[Event]) -> No
     for event in history:
         reason = f" ({printable.one_line(event.reason)})" if event.reason else ""
         when = times.local_time(event.at, seconds=True)
-        # Columns that stand apart, which `_field` would close up.
+        # Not by `_field`, which would collapse the space between the columns.
         line = f"{when}  {event.action} by {printable.one_line(event.actor)}{reason}"
         output.to_stdout(formats.FIELD.format(field="history", value=line))
     output.to_stdout("")
@@ -86,7 +86,7 @@ def _show(fields: dict[str, Any], links: list[Link], history: list[Event]) -> No
 
 
 def _shown(name: str, value: Any) -> str:
-    """A field's value for people: instants in local time, several in a row, data as JSON."""
+    """Return a field's value for people: instants in local time, lists joined, data as JSON."""
     if name.endswith("_at") or name in ("valid_from", "valid_until"):
         return times.local_time(times.from_iso(value), seconds=True)
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""`mem similar`: what is like one memory."""
+"""`mem similar`: find memories similar to one memory."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`mem space`: the walled parts of a store."""
+"""`mem space`: list, rename, move, export or forget the spaces of a store, and grant access to them."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -238,7 +238,7 @@ def grants(json: options.Json = False, db: options.Db = None) -> None:
 
 @contextmanager
 def _walls(db: options.Db, deed: str) -> "Iterator[Walls]":
-    """The walls of the store, to be changed by its owner. Raises BadInput where a file keeps it."""
+    """Yield the row-level security of a server's store, for its owner. Raises BadInput for a file."""
     from memcli.doors import SPACE, Deed
     from memcli.errors import BadInput
 

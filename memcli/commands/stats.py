@@ -1,4 +1,4 @@
-"""`mem stats`: what is in the store."""
+"""`mem stats`: count what is in the store, and how it is used."""
 
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
@@ -15,7 +15,7 @@ EXAMPLES = """
 mem stats
 mem stats --all-spaces --json | jq .
 """
-# Columns of labels and numbers before a plot; a bar is no longer than this, nor a plot than so many periods.
+# The width of labels, the longest bar, and the most periods of a plot.
 _LABEL = 17
 _BAR, _PERIODS = 32, 52
 
@@ -51,7 +51,7 @@ def command(
 
 
 def _plot(grown: "Growth", kinds: dict[str, int]) -> None:
-    """Show plots to a person; each line fits the terminal."""
+    """Print plots for people; each line fits the terminal."""
     from memcli.commands.terminal.tables import console
 
     shown = console()
@@ -64,7 +64,7 @@ def _plot(grown: "Growth", kinds: dict[str, int]) -> None:
 
 
 def _plots(grown: "Growth", kinds: dict[str, int], width: int) -> Iterator[tuple[str, str, str]]:
-    """The label of each line, its plot, and what stands behind it."""
+    """Yield for each line its label, its plot, and the text after it."""
     from memcli.views.plots import bar, is_plain, sparkline
 
     plain = is_plain()

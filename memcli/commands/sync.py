@@ -1,4 +1,4 @@
-"""`mem sync`: several machines through a folder."""
+"""`mem sync`: sync the store with other machines through a folder."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from memcli.sync.report import SyncReport
     from memcli.sync.taken import Taken
 
-# Files left alone that are named on stderr: who names the wrong folder, or cron, is not told of thousands.
+# At most so many ignored files are named on stderr: a wrong folder may hold thousands.
 _NAMED = 8
 
 EXAMPLES = """
@@ -117,7 +117,7 @@ def command(
 
 
 def tell_problems(report: "SyncReport") -> None:
-    """Say on stderr what was left alone, what could not be read, and what was refused."""
+    """Say on stderr what was ignored, what could not be read, and what was refused."""
     for note in report.notes:
         output.to_stderr(note)
     _tell_corrections(report)
@@ -147,7 +147,7 @@ def tell_problems(report: "SyncReport") -> None:
 
 
 def _tell_corrections(report: "SyncReport") -> None:
-    """Name what was corrected on one machine, and corrected or erased on another."""
+    """Name memories corrected on one machine, and corrected or erased on another."""
     for twice in report.taken.corrected:
         stand = ", ".join(f"{quoted(each)} ({each.id})" for each in twice.stand)
         ways = [Command("forget", each.id, bare=True) for each in twice.stand]
@@ -164,7 +164,7 @@ def _tell_corrections(report: "SyncReport") -> None:
 
 
 def raise_for(report: "SyncReport") -> None:
-    """Exit as the report says: 4 for a missing key or proof, 2 for what could not be read, 3 for refusals."""
+    """Raise the exit for a report: 4 for a missing key or proof, 2 for unreadable data, 3 for refusals."""
     if report.locked or not report.verified:
         raise typer.Exit(4)
     if report.unread or report.taken.bad or report.damaged:
@@ -174,7 +174,7 @@ def raise_for(report: "SyncReport") -> None:
 
 
 def taken_lines(taken: "Taken", *, dry_run: bool = False) -> list[str]:
-    """What came in, for people."""
+    """Return what was merged in, as lines for people."""
     parts = []
     for kind, one, many in (
         ("memory", "memory", "memories"),
@@ -225,7 +225,7 @@ def _lines(report: "SyncReport", *, dry_run: bool) -> list[str]:
 
 
 def checked_spaces(named: list[str] | None) -> list[str] | None:
-    """The spaces that options name; None: all. Raises BadInput."""
+    """Return the spaces that options name; None means all. Raises BadInput."""
     if not named:
         return None
     from memcli.text.checks import check_space
@@ -246,7 +246,7 @@ def _folder(path: Path, encrypted: bool, key_file: Path | None, *, dry_run: bool
     from memcli.sync.files.segments import Sealing
 
     if make := encrypted and not dry_run:
-        # Beside a mistyped folder no key is made, which the next call would take for the folder's own.
+        # If the folder is mistyped, no key is created, which the next call would take for the folder's own.
         Folder(path).check()
     sealing = Sealing(read_or_make_key(expanded(key_file), path, make=make))
     return Folder(path, sealing, seals=encrypted)

@@ -1,4 +1,4 @@
-"""`mem undo`: take back a change."""
+"""`mem undo`: undo the last change, or a named one."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -22,7 +22,7 @@ mem undo "$(mem history C92GGS8B -n 1 --json | jq -r .change)"   # one that `mem
 """
 
 
-# So many remarks on single memories are printed.
+# At most so many remarks on single memories are printed.
 _REMARKS = 5
 
 
@@ -82,7 +82,7 @@ def command(
 
 
 def _print(undone: "UndoResult") -> None:
-    """What was taken back, a line each."""
+    """Print what was undone, a line each."""
     from memcli.graph.links import link_statement
 
     for memory in undone.memories:
@@ -101,19 +101,19 @@ def _print(undone: "UndoResult") -> None:
 
 
 def _change(undone: "UndoResult") -> str:
-    """The change in a few words: what it was, when, and under which id."""
+    """Return the change in a few words: what it was, when, and its id."""
     when = f" of {times.local_time(undone.at, seconds=True)}" if undone.at else ""
     return f"{undone.action}{when} ({ids.short_id(undone.change)})"
 
 
 def _told(undone: "UndoResult", space: str, *, again: bool) -> str:
-    """Which change was taken back, of when and how much, and (`again`) how to have it again."""
+    """Return which change was undone, when it was made, and (`again`) how to redo it."""
     head = "also undone, an earlier change" if undone.is_earlier else "undone"
     beside = [f"{len(undone.withdrawn)} that waited"] if undone.withdrawn else []
     beside += [f"{len(undone.waiting)} that wait again"] if undone.waiting else []
     some = [counted(len(undone.memories), "memory", "memories")] if undone.memories or not beside else []
     told = f"{head}: {_change(undone)}, {' and '.join(some + beside)}"
-    # An undo of links alone leaves no line that could be undone.
+    # An undo of links alone leaves no event that could be undone.
     if again and (undone.memories or beside or undone.values):
         told = message(told, "; ", command_in(space, f"undo {ids.short_id(undone.undo)}"), " does it again")
     return told

@@ -1,4 +1,4 @@
-"""`mem unlink`: take back how two things are related."""
+"""`mem unlink`: remove a link between two entities."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`mem warm`: a process that is kept warm for the next calls."""
+"""`mem warm`: start, stop or show the warm process, which serves later calls faster."""
 
 import os
 import sys
@@ -88,7 +88,7 @@ def status(json: options.Json = False) -> None:
 
 
 def _model_of_store() -> str:
-    """The name of the model that calls on the usual store need; none where that cannot be told."""
+    """Return the name of the model that calls on the usual store need; "" if it is unknown."""
     from memcli.memories import open_memories
 
     with suppress(MemcliError), open_memories(create=False) as memories:
@@ -97,7 +97,7 @@ def _model_of_store() -> str:
 
 
 def _tell_of_an_old_script() -> None:
-    """Say where the script that was called goes past the warm process: an editable install keeps it."""
+    """Say if the `mem` script in use bypasses the warm process, as that of an old editable install does."""
     by_door = (
         "memcli.__main__" in sys.modules
         or getattr(sys.modules["__main__"].__spec__, "name", "") == "memcli.__main__"

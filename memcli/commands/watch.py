@@ -1,4 +1,4 @@
-"""`mem watch`: changes as they come."""
+"""`mem watch`: print changes of memories as they happen."""
 
 import sys
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ def command(
     end …), the time, and which change of that memory it is (`version`). The text is not in it: `mem show ID`
     prints that. Ends with Ctrl-C, when its reader closes, and when stdin, if it is a pipe, does.
     """
-    # Where another file took the place of the store, what that has is told from there on.
+    # If another file replaces the store, its changes are printed from then on.
     from memcli.changes.feed import Watch, last_number
     from memcli.system.waiting import wait_for_listener
 

@@ -1,4 +1,4 @@
-"""`mem why`: why a memory was taken, what changed it, and what uses it."""
+"""`mem why`: show why a memory was kept, what changed it, and what uses it."""
 
 from memcli.changes.provenance import provenance_of
 from memcli.changes.story import story_lines

@@ -1,4 +1,4 @@
-"""`mem widget`: a key binding for a shell."""
+"""`mem widget`: print a shell key binding that picks a memory with fzf."""
 
 from typing import Annotated, Literal
 
@@ -12,9 +12,9 @@ mem widget zsh >> ~/.zshrc
 mem widget fish > mem.fish   # into ~/.config/fish/conf.d
 """
 
-# Alt-M; whoever wants another key sets MEM_WIDGET_KEY before the script is read, as the shell writes keys.
-# What fzf gives back is, where it knows --expect, the key on a line of its own, and then the line picked.
-# `mem list --format tsv` has nothing in it that hides, and no tab or line end but its own.
+# The key is Alt-M, or MEM_WIDGET_KEY in the shell's notation, if that is set before the script is read. fzf
+# prints, if it knows --expect, the key on a line of its own, and then the picked line. In the output of
+# `mem list --format tsv` there are no hidden characters, and no tabs or line ends within fields.
 _PICK = (
     "--no-multi --height=60% --reverse --delimiter='\\t' --with-nth=2.. --prompt='mem> ' --expect=ctrl-o "
     "--header='Enter: the text   Ctrl-O: the id   Ctrl-R: recall by meaning what was typed' "

@@ -1,4 +1,4 @@
-"""The settings in force, each with its origin."""
+"""Config: the settings in force, each with its origin."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class SettingValue(NamedTuple):
 class Config:
     """The settings in force, each with its origin.
 
-    `environment` and `file` are arguments so that a test can bring its own.
-    Raises BadInput, naming file or variable, for a value that cannot be read.
+    `environment` and `file` are arguments for tests. Raises BadInput, naming file or variable, for a value
+    that cannot be read.
     """
 
     def __init__(self, environment: Mapping[str, str] | None = None, file: Path | None = None) -> None:
@@ -45,13 +45,13 @@ class Config:
 
     @property
     def new_key_note(self) -> Path:
-        """Where the place of a store's new key is noted until the config file names it."""
+        """Return the file that notes where a store's new key is until the config file names it."""
         return self.file.with_name(f"{self.file.name}.new-key")
 
     def value(self, name: str) -> SettingValue:
-        """The setting `name` and where its value comes from.
+        """Return the setting `name` and the origin of its value.
 
-        Raises BadInput for a name that is no setting.
+        Raises BadInput for a name that is not a setting.
         """
         return self._in_environment(name) or self._in_file(name) or self._by_default(name)
 
@@ -72,14 +72,14 @@ class Config:
         return SettingValue(name, default, "default")
 
     def _guard_places(self) -> None:
-        """Guard each store and each key that a setting names, also where another one is in force."""
+        """Guard every store and key that a setting names, even if another source overrides it."""
         guard_own(self.new_key_note)
         for said in (self._in_environment, self._in_file, self._by_default):
             with suppress(BadInput, StoreUnusable):  # one that cannot be read names no place
                 if (db := said("db")) and isinstance(db.value, Path):
                     guard(db.value)
             with suppress(BadInput, OSError):
-                # One that is not there may be made yet.
+                # A key file that does not exist may still be created.
                 if (key := said("key_file")) and key.value and key.value.exists():
                     guard_own(key.value)
 
@@ -106,14 +106,14 @@ class Config:
         return self.value(name).value
 
     def all(self) -> list[SettingValue]:
-        """Every setting, in the order in which they are documented."""
+        """Return every setting, in the order in which they are documented."""
         return [self.value(name) for name in SETTINGS]
 
     def set(self, name: str, text: str | None) -> None:
-        """Write one setting to the config file (None takes it out), comments kept.
+        """Write one setting to the config file (None removes it), keeping the comments.
 
-        Raises BadInput for an unknown name, a value that cannot be read, and a
-        file that is not TOML or cannot be written.
+        Raises BadInput for an unknown name, a value that cannot be read, and a file that is not TOML or
+        cannot be written.
         """
         setting = find_setting(name)
         if text is not None:
@@ -122,7 +122,7 @@ class Config:
 
 
 def _given(environment: Mapping[str, str], variable: str, *, may_be_empty: bool) -> str:
-    """What an environment variable says; empty where it says nothing, or BadInput where it must not be."""
+    """Return an environment variable's value, "" if it is unset; BadInput if it must not be empty but is."""
     text = environment.get(variable)
     if text == "" and not may_be_empty:
         raise BadInput(f"{variable} is empty; give it a value (an unset variable?), or unset it")
@@ -150,7 +150,7 @@ def _default_cache() -> Path:
 
 
 def _at_home(folder_of: Callable[..., str], variable: str) -> Path:
-    """A folder of this user's; BadInput where none is known: the working directory is never taken for it."""
+    """Return a folder of this user; BadInput if none is known: the working directory is never used."""
     try:
         folder = Path(folder_of("memcli", appauthor=False))
     except RuntimeError:

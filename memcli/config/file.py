@@ -1,4 +1,4 @@
-"""The config file: TOML, one line for each setting that is set. What its owner wrote around them stays."""
+"""Config file: TOML, one line for each setting that is set; comments and their order are kept."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memcli.messages import Command, message
 
 
 class ConfigFile:
-    """The settings in one file; none where it is not there.
+    """The settings in one file; none if it does not exist.
 
-    Raises BadInput, which names it, where it holds anything else, or cannot be read or written.
+    Raises BadInput, which names the file, if it holds anything else, or cannot be read or written.
     """
 
     def __init__(self, path: Path) -> None:
@@ -22,7 +22,7 @@ class ConfigFile:
         self._values: dict[str, Any] | None = None
 
     def values(self) -> dict[str, Any]:
-        """What stands in the file, by the names of settings, as TOML has it."""
+        """Return the values in the file, by the names of settings, as TOML types."""
         if self._values is None:
             text = self._text()
             if not text:
@@ -43,7 +43,7 @@ class ConfigFile:
         return self._values
 
     def put(self, name: str, text: str | None) -> None:
-        """Write one setting (None takes it out), comments and the order of lines kept."""
+        """Write one setting (None removes it), keeping comments and the order of lines."""
         import tomlkit
         from tomlkit.exceptions import TOMLKitError
 
@@ -84,9 +84,9 @@ class ConfigFile:
 
 
 def read_toml(setting: Setting, value: Any, where: str) -> Any:
-    """The value of a setting as TOML has it: text or a number, and where it is a switch true or false.
+    """Return a setting's value from its TOML value: text, a number, or for a switch true or false.
 
-    Raises BadInput, naming where it stands, for no good one.
+    Raises BadInput, naming the place, for an invalid value.
     """
     if isinstance(value, bool) and setting.read is not flag:
         raise BadInput(

@@ -1,8 +1,8 @@
-"""Where a store is: a file, or a database on a server. The one place that reads what an owner names.
+"""Location of a store: a file, or a database on a server. The only module that parses what an owner names.
 
-`--db`, MEMCLI_DB, the setting `db` and the library's `path` all come through `read_location`. An address
-is a URI as libpq has it (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.1.2). It may
-hold a password, so what is printed of it is `str()` alone, and of one that cannot be read no part.
+`--db`, MEMCLI_DB, the setting `db` and the library's `path` all go through `read_location`. An address is a
+URI as in libpq (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.1.2). It may hold a
+password, so only `str()` of it is printed, and no part of one that cannot be parsed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.system.places import expanded
 
 ENGINES = ("postgresql", "postgres")
-# A letter alone is a drive (C:\memory.db). With one slash it is an engine's only if it has its name.
+# A single letter is a drive (C:\memory.db). Without `//`, only the names of engines count as schemes.
 _SCHEME = r"(?i)\s*([a-z][a-z0-9+.-]+):(?://|(?<=^postgres:)|(?<=^postgresql:))"
 _PARTS = r"""(?xi) //
     (?: (?P<user> [^:@/?\s]* ) (?: : (?P<password> [^@/\s]* ) )? @ )?
@@ -24,23 +24,23 @@ _PARTS = r"""(?xi) //
       (?: , (?: \[[0-9a-f:.%a-z]+\] | [^\[\]@:/?,\s]* ) (?: :\d* )? )* )
     (?: / (?P<database> [^/?@\s]* ) )?
     (?: \? (?P<options> [^\s]* ) )?"""
-# How libpq has it elsewhere; as a file's name a password would be in it.
+# libpq's keyword form, which is rejected: as a file name it would contain a password.
 _KEYWORDS = r"\s*(?:host|hostaddr|port|dbname|user|password|passfile|service|sslmode)\s*="
 _PORT = r":(\d+)(?=,|$)"
 _HIGHEST_PORT = 65535
 _BAD_ESCAPE = r"(?i)%(?![0-9a-f]{2})|%00"
-# What libpq's options tell nobody (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.2).
+# libpq's secret options (https://www.postgresql.org/docs/current/libpq-connect.html, 32.1.2).
 _HIDDEN = r"password|secret|scram_\w+_key"
 
 
 class Address(NamedTuple):
-    """A database on a server that keeps a store. `str()` is it without its password."""
+    """The address of a database on a server that holds a store. `str()` returns it without its password."""
 
     url: str
-    """All of it, for who connects: it may hold a password."""
+    """The whole address, for connecting: it may hold a password."""
     shown: str
     holds_password: bool
-    """Whether something of it is not shown."""
+    """True if `shown` leaves out a password or another secret."""
 
     def __str__(self) -> str:
         return self.shown
@@ -53,12 +53,12 @@ Location: TypeAlias = Path | Address
 
 
 def read_location(text: str | Path) -> Location:
-    """The place that a text names: a path (`~` is a home folder), or an address by its `scheme://`.
+    """Return the location that a text names: a path (`~` is a home folder), or an address with a scheme.
 
-    Raises BadAddress for one that is not well-formed, StoreUnusable for one of an engine that memcli
-    does not speak, BadInput for a home folder that there is not.
+    Raises BadAddress for a malformed address, StoreUnusable for an engine that memcli does not support,
+    BadInput for a home folder that does not exist.
     """
-    # An address has a colon and a keyword its `=`: for a path neither expression is compiled.
+    # An address contains ":" and a keyword "=", so for a plain path neither expression is compiled.
     found = re.match(_SCHEME, str(text)) if ":" in str(text) else None
     if not found and "=" in str(text) and re.match(_KEYWORDS, str(text)):
         raise BadAddress(
@@ -73,12 +73,12 @@ def read_location(text: str | Path) -> Location:
 
 
 def location_text(location: Location) -> str:
-    """What `read_location` reads it from again, password and all: for an environment, never for people."""
+    """Return the text that `read_location` reads back, password included: for an environment, not people."""
     return location.url if isinstance(location, Address) else str(location)
 
 
 def file_of(location: Location, instead: str) -> Path:
-    """The file that a store is; BadInput, which says what holds `instead`, where a server keeps it."""
+    """Return the file of a store; if it is on a server, raise BadInput with the message `instead`."""
     if isinstance(location, Address):
         raise BadInput(instead, about=location)
     return location

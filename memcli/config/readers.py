@@ -1,4 +1,4 @@
-"""How the text of a setting is read: each gives the value, or raises ValueError with what it must be."""
+"""Readers of settings: each turns a text into the value, or raises ValueError with what it must be."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from memcli.system.places import expanded
 from memcli.times import parse_duration
 
 T = TypeVar("T")
-# What any backend can count to; and a time that can be added to every day that people live to see.
+# The largest integer of every backend; and the longest duration, which can still be added to today's dates.
 _MOST = 2**31 - 1
 _LONGEST = timedelta(days=1000 * 365)
-# Of inferred memories. What happened is of less use later than what is so.
+# Half-lives of inferred memories. Events lose their use faster than facts.
 HALF_LIVES = "fact=180d,preference=180d,outcome=90d,episode=60d,procedure=365d"
 
 
 def text(text: str) -> str:
-    """Any text that is not blank."""
+    """Read any text that is not blank."""
     if not text.strip():
         raise ValueError("must not be empty")
     return text
 
 
 def space(name: str) -> str:
-    """The name of one space."""
+    """Read the name of one space."""
     if name.strip() == "*":
         raise ValueError("stands for all spaces; name one")
     return text(name)
 
 
 def path(name: str) -> Path:
-    """A path; `~` is a home folder. Raises BadInput, too, where there is none."""
+    """Read a path; `~` is a home folder. Raises BadInput if that does not exist."""
     return expanded(text(name))
 
 
 def place(name: str) -> Location:
-    """Where a store is: a path, or an address. Raises what `read_location` does."""
+    """Read the location of a store: a path, or an address. Raises what `read_location` does."""
     return read_location(text(name))
 
 
 def fraction(text: str) -> float:
-    """A number from 0 to 1."""
+    """Read a number from 0 to 1."""
     number = _number(text, float)
     if not 0 <= number <= 1:
         raise ValueError("must lie between 0 and 1")
@@ -52,17 +52,17 @@ def fraction(text: str) -> float:
 
 
 def count(text: str) -> int:
-    """A whole number of 1 or more."""
+    """Read a whole number of 1 or more."""
     return _whole(text, 1)
 
 
 def limit(text: str) -> int:
-    """A whole number of 0 or more."""
+    """Read a whole number of 0 or more."""
     return _whole(text, 0)
 
 
 def seconds(text: str) -> float:
-    """Seconds, from a number of them or a duration (7d). Raises BadInput, too, for no duration."""
+    """Read seconds, from a number of them or a duration (7d). Raises BadInput for anything else."""
     plain = text.isascii() and text.replace(".", "", 1).isdigit()
     seconds = float(text) if plain else parse_duration(text).total_seconds()
     if seconds > _LONGEST.total_seconds():
@@ -71,7 +71,7 @@ def seconds(text: str) -> float:
 
 
 def length(seconds: float) -> str:
-    """Seconds as `seconds` reads them back: in days, hours or minutes where these come out even."""
+    """Return seconds in the form that `seconds` reads: in days, hours or minutes if these come out even."""
     for unit, name in ((86400, "d"), (3600, "h"), (60, "m")):
         if seconds and seconds % unit == 0 and (seconds > unit or unit < 86400):
             return f"{seconds / unit:.0f}{name}"
@@ -79,19 +79,19 @@ def length(seconds: float) -> str:
 
 
 def warmth(text: str) -> float:
-    """A length of time in seconds; 0 for `off`."""
+    """Read a duration in seconds; 0 for `off`."""
     return 0.0 if text.lower() in ("off", "false") else seconds(text)
 
 
 def flag(text: str) -> bool:
-    """On or off."""
+    """Read on or off."""
     if text.lower() not in ("on", "off", "true", "false"):
         raise ValueError("must be on or off")
     return text.lower() in ("on", "true")
 
 
 def one_of(*choices: str) -> Callable[[str], str]:
-    """A reader of one of these words."""
+    """Return a reader that accepts only these words."""
 
     def read(text: str) -> str:
         if text not in choices:
@@ -102,9 +102,9 @@ def one_of(*choices: str) -> Callable[[str], str]:
 
 
 def half_lives(text: str) -> dict[str, timedelta]:
-    """How long memories of each kind take to fade by half; of kinds that are not named, the default.
+    """Return the time in which memories of each kind fade by half; the default for kinds that are not named.
 
-    Raises ValueError for a kind that does not fade, BadInput for no duration.
+    Raises ValueError for a kind that does not fade, BadInput for an invalid duration.
     """
     lives: dict[str, timedelta] = {}
     for part in f"{HALF_LIVES},{text}".split(","):
@@ -120,7 +120,7 @@ def half_lives(text: str) -> dict[str, timedelta]:
 
 
 def fading(text: str) -> str:
-    """Half-lives as they were written, which `half_lives` can read."""
+    """Read half-lives, unchanged after checking that `half_lives` accepts them."""
     half_lives(text)
     return text
 

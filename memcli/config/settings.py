@@ -1,4 +1,4 @@
-"""Every setting, as a table."""
+"""Settings: the table of every setting."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Setting(NamedTuple):
 
 
 def find_setting(name: str) -> Setting:
-    """The setting of that name; BadInput where there is none."""
+    """Return the setting of that name; BadInput if there is none."""
     try:
         return SETTINGS[name.replace("-", "_")]
     except KeyError:
@@ -51,12 +51,12 @@ def find_setting(name: str) -> Setting:
 
 
 def environment_variable(name: str) -> str:
-    """The environment variable of a setting: `min_score` is `MEMCLI_MIN_SCORE`."""
+    """Return the environment variable of a setting: `min_score` is `MEMCLI_MIN_SCORE`."""
     return f"MEMCLI_{name.upper()}"
 
 
 def written(setting: Setting, value: Any) -> str:
-    """A value as its owner writes it, a length of time `7d` and not 604800.0; empty where it is not set.
+    """Return a value as its owner writes it, a duration as `7d` and not 604800.0; "" if it is not set.
 
     `read_text` reads the same value back.
     """
@@ -70,9 +70,9 @@ def written(setting: Setting, value: Any) -> str:
 
 
 def read_text(setting: Setting, text: str, where: str) -> Any:
-    """The value of a setting from its text; BadInput, naming where the text stands, for no good one.
+    """Return a setting's value from its text; BadInput, naming the place, for an invalid one.
 
-    StoreUnusable for an address of a store that memcli does not speak to.
+    Raises StoreUnusable for the address of a store that memcli does not support.
     """
     try:
         text.encode()
@@ -237,8 +237,8 @@ SETTINGS: dict[str, Setting] = {
     ),
 }
 
-# Where things are, by which key, and who it is that works there. An empty variable in the place of one of
-# these (`MEMCLI_DB="$STORE"`) would lead to another store, another space or more trust.
+# Settings that must not be empty. An empty variable (`MEMCLI_DB="$STORE"`) would lead to another store,
+# another space or more trust.
 NEVER_EMPTY = frozenset(
     {"db", "key_command", "key_file", "cache_dir", "space", "origin", "untrusted_origins"}
 )

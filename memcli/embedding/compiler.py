@@ -1,7 +1,7 @@
-"""Compiling a model, once: what can be told from its files is told, and the rest is exported.
+"""Compiler of models, run once per model: use a description of its files if possible, else export it.
 
-A plain BERT encoder, as the default model is one, is ready in the time that the hash of its
-weights takes; any other is loaded by sentence-transformers and exported by torch.
+A plain BERT encoder, such as the default model, is ready in the time that the hash of its weights takes; any
+other is loaded by sentence-transformers and exported by torch.
 """
 
 from __future__ import annotations
@@ -33,9 +33,9 @@ from memcli.system.files import write_private
 from memcli.system.locks import hold_lock
 from memcli.system.places import make_private_folder
 
-# Writes a compiled folder's files: folder, model, hash of its weights, who is told that it takes long.
+# A function that writes the files of a compiled folder: folder, model, hash of its weights, `notify`.
 Maker = Callable[[Path, LocatedModel, str, Callable[[str], None]], None]
-# Seconds: many times what compiling takes. Who still holds the lock then has come to a stop, not to its end.
+# Seconds: many times what compiling takes. A process that still holds the lock then is stuck.
 _PATIENCE = 300.0
 
 
@@ -45,15 +45,13 @@ def compile_model(
     notify: Callable[[str], None] = lambda line: None,
     make: Maker | None = None,
 ) -> Path:
-    """Compile `model` into `cache`, or wait for who does it already, and return the folder.
+    """Compile `model` into `cache`, or wait for a process that does so already; return the folder.
 
-    `make` writes the files of its folder: those of an embedding model, if nothing else is said.
-
-    Exporting takes about 15 seconds; `notify` gets a line before that, or before waiting. A lock
-    that dies with its holder is held meanwhile; who has waited `_PATIENCE` for it compiles on its
-    own, in a folder of its own: the first rename wins. What an older memcli compiled of the
-    same model goes: 90 MB that lie about. Raises ModelUnusable for a model that does not load,
-    CannotCompile where it works but cannot be kept.
+    `make` writes the files of the folder: by default, those of an embedding model. Exporting takes about 15
+    seconds; `notify` gets a line before that, or before waiting. A lock that dies with its holder is held
+    meanwhile; after `_PATIENCE` a waiting process compiles in a folder of its own, and the first rename wins.
+    What an older memcli compiled of the same model (90 MB) is removed. Raises ModelUnusable for a model that
+    does not load, CannotCompile if it works but cannot be stored.
     """
     pointer = pointer_file(model, cache)
     with contextlib.ExitStack() as holding:
@@ -70,14 +68,14 @@ def compile_model(
             return ready
         begun = f".compiling-{pointer.stem}-"
         for left in pointer.parent.glob(f"{begun}*") if holder else ():
-            shutil.rmtree(left, ignore_errors=True)  # by who was killed
+            shutil.rmtree(left, ignore_errors=True)  # left by a killed process
         return _compiled_once(model, cache, begun, notify, make or _compile_into)
 
 
 def _compiled_once(
     model: LocatedModel, cache: Path, begun: str, notify: Callable[[str], None], make: Maker
 ) -> Path:
-    """The folder of a compiled model, made now unless it lies there; `begun` names unfinished ones."""
+    """Return the folder of a compiled model, made now unless it exists; `begun` names unfinished ones."""
     weights = model.weights_hash()
     settings = _settings_hash(model)
     target = compiled_folder(weights, settings, cache)
@@ -90,7 +88,7 @@ def _compiled_once(
                 if not target.exists():
                     with contextlib.suppress(OSError):  # another process was first
                         work.rename(target)
-                for graph in work.glob("*.ort"):  # for another onnxruntime it is there already
+                for graph in work.glob("*.ort"):  # the folder may exist with a graph for another onnxruntime
                     graph.replace(target / graph.name)
                 for old in compiled_in_older_formats(weights, settings, target.parent):
                     _remove(old)
@@ -103,10 +101,10 @@ def _compiled_once(
 
 
 def _remove(folder: Path) -> None:
-    """Take a compiled folder away: from one instant to the next it is there no more, never in part.
+    """Remove a compiled folder atomically, so that it never exists in part.
 
-    Who has it open reads on; who looks for it compiles it again. Where the system forbids
-    that (Windows, while it is open), it stays.
+    A process that has it open reads on; one that looks for it compiles it again. If the system forbids it
+    (Windows, while it is open), it stays.
     """
     with contextlib.suppress(OSError):
         gone = Path(tempfile.mkdtemp(prefix=".removing-", dir=folder.parent))
@@ -117,7 +115,7 @@ def _remove(folder: Path) -> None:
 
 
 def _compile_into(work: Path, model: LocatedModel, weights: str, notify: Callable[[str], None]) -> None:
-    """Make a compiled folder's files. Raises ModelUnusable, CannotCompile, OSError."""
+    """Write the files of a compiled folder. Raises ModelUnusable, CannotCompile, OSError."""
     try:
         described = describe_bert(model.folder)
         map_weights(described.weights, described.bert)
@@ -132,7 +130,7 @@ def _compile_into(work: Path, model: LocatedModel, weights: str, notify: Callabl
 
 
 def _settings_hash(model: LocatedModel) -> str:
-    """SHA-256 of the small files: pooling, prompts and tokenizer are part of the model too."""
+    """Return the SHA-256 of the small files: pooling, prompts and tokenizer are part of the model, too."""
     digest = hashlib.sha256()
     for path in sorted(model.folder.rglob("*.json")):
         digest.update(path.relative_to(model.folder).as_posix().encode() + b"\0" + path.read_bytes())

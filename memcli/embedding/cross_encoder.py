@@ -1,7 +1,7 @@
-"""A cross-encoder: how well texts answer a question, each read together with it.
+"""Cross-encoder: score how well texts answer a question, each read together with it.
 
-Any of sentence-transformers that gives one score a pair, compiled once as an embedding model
-is (`compiler`) and run by onnxruntime. Off by default: thirty pairs cost ten times a recall.
+Any of sentence-transformers that gives one score per pair, compiled once like an embedding model (`compiler`)
+and run by onnxruntime. Off by default: thirty pairs cost ten times as much as a recall.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SCORE = "score"
 
 
 class CrossEncoder:
-    """One that is compiled, open."""
+    """A compiled cross-encoder, open."""
 
     def __init__(self, folder: Path) -> None:
         self._manifest: Manifest = read_manifest(folder)
@@ -38,7 +38,7 @@ class CrossEncoder:
         self._graph = open_graph(graph_file(folder))
 
     def scores(self, question: str, texts: Sequence[str]) -> list[float]:
-        """How well each text answers, by the model's own measure: more is better; a long one is cut."""
+        """Return a score for each text, higher is better, on the model's own scale; a long text is cut."""
         if not texts:
             return []
         prompt = self._manifest.query_prompt
@@ -65,10 +65,10 @@ _opened: dict[Path, CrossEncoder] = {}
 def open_cross_encoder(
     name: str, cache: Path, notify: Callable[[str], None] = lambda line: None
 ) -> CrossEncoder:
-    """The cross-encoder called `name` (see `models.locate_model`), compiled into `cache`.
+    """Open the cross-encoder called `name` (see `models.locate_model`), compiled into `cache`.
 
-    It is opened once a process. `notify` gets a line when something takes long. Raises ModelUnusable,
-    which names the setting.
+    It is opened once per process. `notify` gets a line when something takes long. Raises ModelUnusable, which
+    names the setting.
     """
     model, ready = find_cross_encoder(name, cache)
     folder = ready or _compiled(model, cache, notify)
@@ -78,13 +78,13 @@ def open_cross_encoder(
 
 
 def find_cross_encoder(name: str, cache: Path) -> tuple[LocatedModel, Path | None]:
-    """Where it lies, and its compiled folder where there is one. Raises ModelUnusable."""
+    """Return where it is installed, and its compiled folder if there is one. Raises ModelUnusable."""
     model = locate_model(name, VARIABLE)
     return model, find_compiled(model, pairs_cache(cache))
 
 
 def pairs_cache(cache: Path) -> Path:
-    """Where compiled cross-encoders lie: the same files may make an embedding model, too."""
+    """Return the folder of compiled cross-encoders, whose files may be an embedding model as well."""
     return cache / "rerank"
 
 
@@ -102,7 +102,7 @@ def _compiled(model: LocatedModel, cache: Path, notify: Callable[[str], None]) -
 
 
 def _check_kind(model: LocatedModel) -> None:
-    """Raise ModelUnusable for what gives no score: loaded all the same, it would give a random one."""
+    """Raise ModelUnusable for a model without scores, which would load all the same and give random ones."""
     told = ""
     for file in ("config.json", "modules.json", "config_sentence_transformers.json"):
         try:

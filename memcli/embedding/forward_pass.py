@@ -1,4 +1,4 @@
-"""What a model makes of one text in one pass: its vectors, and how it is said."""
+"""Forward pass: the vectors of a text, and its middle layer, from one run of a model."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ if TYPE_CHECKING:
 
 
 class Reading(NamedTuple):
-    """The vectors of a text, and how it is said."""
+    """The vectors of a text, and the mean of a middle layer."""
 
     vectors: Floats
-    """One a window: (windows, dimensions), as the model normalises them."""
+    """One per window: (windows, dimensions), as the model normalises them."""
     middle: Floats | None
-    """The mean of the first window's tokens in a middle layer, which tells grammar and mood where `vectors`
-    tell the topic: (width,), of no certain length. None where the model gives none out."""
+    """The mean of the first window's tokens in a middle layer, which shows grammar and mood, while `vectors`
+    show the topic: (width,), not normalised. None if the model has no such output."""
 
 
 @runtime_checkable
 class LayerReader(Protocol):
-    """An `Embedder` that gives out its middle layer, too."""
+    """An `Embedder` that also returns its middle layer."""
 
     def readings(self, texts: Sequence[str]) -> Iterator[Reading]:
-        """As `documents`, with the middle layer of each text, in the same pass."""
+        """Yield what `documents` does, with the middle layer of each text, from the same pass."""
 
 
 def readings(embedder: Embedder, texts: Sequence[str]) -> Iterator[Reading]:
-    """What any model makes of texts, in order; one that gives no layer out makes vectors alone."""
+    """Yield the readings of texts by any model, in order; without middle layers if it has no such output."""
     if isinstance(embedder, LayerReader):
         return embedder.readings(texts)
     return (Reading(vectors, None) for vectors in embedder.documents(texts))

@@ -1,6 +1,6 @@
-"""Texts that were written without their vectors, or with those of their beginnings, are read later.
+"""Gaps: embed texts later that were written without vectors, or with those of their beginnings only.
 
-A little at a time, by whoever searches; by the night and by `mem reindex` to the end.
+A little at a time by each search; completely by consolidation and by `mem reindex`.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from memcli.model import Filter, Memory, Ref
 from memcli.named_tuple import NamedTuple
 from memcli.storage import Beginning, Store, Vector, Vectors
 
-# In one search: texts, windows, and of these for the rests of long texts. A full window of
-# all-MiniLM-L6-v2 takes 45 ms of CPU; 48 messages of 60 words take 0.4 s, 16 windows 0.7 s.
+# The most texts and windows per search, and how many of the windows for the rests of long texts. A full
+# window of all-MiniLM-L6-v2 takes 45 ms of CPU; 48 messages of 60 words take 0.4 s, 16 windows 0.7 s.
 TEXTS, WINDOWS, RESTS = 48, 16.0, 8
-# So many gaps are counted, more are only said to be more.
+# Gaps are counted up to this number.
 _COUNTED = 1000
 
 
 class GapFill(NamedTuple):
-    """How many windows were read, and which memories are read to their end by now."""
+    """How many windows were embedded, and which memories are complete now."""
 
     windows: int = 0
     whole: frozenset[Ref] = frozenset()
 
 
 class _Reading(NamedTuple):
-    """What is to be read of one text: some windows, after those that are `known`; `whole`: up to its end."""
+    """What is to be embedded of one text: some windows after the `known` ones; `whole`: up to its end."""
 
     memory: Memory
     known: Sequence[Vector]
@@ -38,7 +38,7 @@ class _Reading(NamedTuple):
 
 
 def remaining_gap(store: Store, where: Filter) -> str | None:
-    """Why not all that a filter means is searched by meaning; None where it is."""
+    """Return a message if not everything within a filter is searched by meaning; else None."""
     refs = store.wanting(where, _COUNTED + 1)
     if not refs:
         return None
@@ -54,16 +54,16 @@ def remaining_gap(store: Store, where: Filter) -> str | None:
 def fill_gaps(
     store: Store, model: BoundModel, refs: Sequence[Ref], *, windows: float = WINDOWS, rests: int = RESTS
 ) -> GapFill:
-    """Read some of these: the beginning of each first, then of the rest of some what `windows` leave.
+    """Embed some of these: first the beginning of each, then as many further windows as are left.
 
-    A short text counts for its part of a window. Nothing is waited for: what others changed
-    meanwhile stays as it is. Raises ModelUnusable, StoreBusy, ReadOnlyStore.
+    A short text counts as part of a window. The store is not locked meanwhile: a memory that others changed
+    stays as it is. Raises ModelUnusable, StoreBusy, ReadOnlyStore.
     """
     embedder = model.open_bound()
     readings = list(_readings(store, embedder, refs, windows, rests))
     if not readings:
         return GapFill()
-    # Measured now, and not in the transaction that keeps it.
+    # Measured before the transaction that stores it.
     model.scale()
     read = embedder.documents([window for reading in readings for window in reading.windows])
     vectors = {
@@ -81,14 +81,14 @@ def fill_gaps(
     return GapFill(sum(len(each.windows) for each in kept.values()), frozenset(whole.values()))
 
 
-# Who searches waits no longer than this (seconds) to keep what was read.
+# A search waits at most so many seconds for the store to save the vectors.
 _PATIENCE = 0.25
 
 
 def _readings(
     store: Store, embedder: Embedder, refs: Sequence[Ref], windows: float, rests: int
 ) -> Iterator[_Reading]:
-    """What to read, within the bounds."""
+    """Yield what to embed, within the bounds."""
     memories = store.memories_by_ref(refs)
     known = store.vectors(list(memories))
     here = [ref for ref in refs if ref in memories]
@@ -98,7 +98,7 @@ def _readings(
             begun.append(ref)
             continue
         text = memories[ref].text
-        # As many tokens as a third of its bytes, rather more than there are.
+        # Estimated as a third of its bytes, rather more tokens than there are.
         cost = min(1.0, len(text.encode()) / 3 / embedder.max_tokens)
         if cost > windows:
             return
@@ -116,7 +116,7 @@ def _readings(
 
 
 def _as_read(store: Store, reading: _Reading) -> bool:
-    """Whether a memory is still as it was when its windows were read."""
+    """True if a memory is still as it was when its windows were embedded."""
     memory = next(iter(store.get([reading.memory.id])), None)
     if memory is None or memory.text != reading.memory.text:
         return False

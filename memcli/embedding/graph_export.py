@@ -1,8 +1,7 @@
-"""A model that is no plain BERT encoder: sentence-transformers loads it, torch exports it as a graph.
+"""Graph export of a model that is no plain BERT encoder: loaded by sentence-transformers, exported by torch.
 
-The whole of the model is in the graph, from token ids to the sentence's
-vector: transformer, pooling, normalisation and whatever else its
-configuration asks for.
+The whole model is in the graph, from token ids to the sentence's vector: transformer, pooling, normalisation
+and whatever else its configuration asks for.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from memcli.embedding.vocabulary import keep_tokenizer
 from memcli.errors import ModelUnusable
 from memcli.system.files import write_private
 
-# What the compiled model must reproduce; float32 on another kernel differs by about 1e-7.
+# How far the compiled model's vectors may differ; float32 on another kernel differs by about 1e-7.
 _TOLERANCE = 1e-5
 _PROBES = ("The staging server listens on port 8443.", "Grüße aus Köln", "東京", "x")
 
@@ -34,8 +33,8 @@ _PROBES = ("The staging server listens on port 8443.", "Grüße aus Köln", "東
 def export_model(model: LocatedModel, weights: str, work: Path) -> None:
     """Write manifest, tokenizer and graph of a model into the folder `work`.
 
-    Raises ModelUnusable for a model that does not load, CannotCompile where it works but
-    cannot be exported, or is another one then; OSError.
+    Raises ModelUnusable for a model that does not load, CannotCompile if it works but cannot be exported, or
+    its export gives other vectors; OSError.
     """
     transformer = load_sentence_transformer(model)
     with quiet():
@@ -59,9 +58,9 @@ def export_model(model: LocatedModel, weights: str, work: Path) -> None:
 
 
 def load_sentence_transformer(model: LocatedModel) -> Any:
-    """The model in sentence-transformers, offline and without running code it may bring.
+    """Load the model in sentence-transformers, offline and without running code that it may bring.
 
-    Raises ModelUnusable, the library's error chained.
+    Raises ModelUnusable, with the library's error chained.
     """
     stay_offline()
     with quiet():
@@ -80,12 +79,12 @@ def load_sentence_transformer(model: LocatedModel) -> Any:
 
 
 def stay_offline() -> None:
-    """Have the libraries that load models ask nobody, before they are imported."""
+    """Keep the libraries that load models off the network; call it before they are imported."""
     os.environ.update(HF_HUB_OFFLINE="1", TRANSFORMERS_OFFLINE="1", HF_HUB_DISABLE_TELEMETRY="1")
 
 
 def manifest_of(transformer: Any, name: str, weights: str) -> Manifest:
-    """What the model's own configuration says, read from the loaded model."""
+    """Return the manifest of a loaded model, from its own configuration."""
     prompts = {key: text or "" for key, text in (transformer.prompts or {}).items()}
     query, document = chosen_prompts(prompts, transformer.default_prompt_name)
     tokenizer = transformer.tokenizer
@@ -105,7 +104,7 @@ def manifest_of(transformer: Any, name: str, weights: str) -> Manifest:
 
 
 def _middle_layer(transformer: Any) -> int | None:
-    """The number of the layer whose mean is given out beside the vector; None where there are none."""
+    """Return the number of the layer whose mean is returned beside the vector; None without layers."""
     config = getattr(getattr(transformer[0], "auto_model", None), "config", None)
     layers = getattr(config, "num_hidden_layers", None)
     return middle_layer(layers) if isinstance(layers, int) else None
@@ -153,7 +152,7 @@ def _export(transformer: Any, manifest: Manifest, work: Path) -> None:
 
 @contextlib.contextmanager
 def quiet() -> Iterator[None]:
-    """Keep the libraries' progress bars and deprecations off the owner's terminal."""
+    """Keep the libraries' progress bars and deprecation warnings off the terminal."""
     with (
         warnings.catch_warnings(),
         contextlib.redirect_stderr(io.StringIO()),

@@ -1,9 +1,9 @@
-"""Graphs for onnxruntime: optimised once, kept in its own format, opened memory-mapped.
+"""Graphs for onnxruntime: optimised once, stored in its own format, opened memory-mapped.
 
-Every run has one thread, and several runs go on at once. So a session opens in 5 ms,
-starts no threads of its own, and two cores read twice as many texts as one does; threads
-that share each product of two matrices wait for each other. Weights are packed for the
-products only where many texts come: that takes a copy of them, and longer to open.
+Every run has one thread, and several runs go on in parallel. So a session opens in 5 ms and starts no threads
+of its own, and two cores embed twice as many texts as one, while threads that share each matrix product wait
+for each other. Weights are packed for the products only for many texts, because that copies them and takes
+longer to open.
 """
 
 from __future__ import annotations
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
 T = TypeVar("T", bound=Sized)
 # The outputs of a graph: the vector of a sentence, and the mean of its tokens in a middle layer.
 SENTENCE, MIDDLE = "sentence_embedding", "middle_layer"
-# Its inputs; a model may want but some of them.
+# Its inputs; a model may take only some of them.
 INPUTS = ("input_ids", "attention_mask", "token_type_ids")
-# Padded tokens of one run: enough for the products to be large, few enough for what is between them
-# to stay in a core's own cache.
+# Padded tokens of one run: enough for large products, few enough for intermediate results to stay in a core's
+# own cache.
 TOKENS_A_RUN = 512
-# From so many tokens on a session with packed weights, which opens in 25 ms, is worth it: it saves a
-# fifteenth of each run.
+# From so many tokens on a session with packed weights, which opens in 25 ms, pays off: it saves a fifteenth
+# of each run.
 _MANY_TOKENS = 4096
 
 
 def graph_file(folder: Path) -> Path:
-    """Where a compiled folder has, or will have, the graph for this very onnxruntime."""
+    """Return the path of a compiled folder's graph for this version of onnxruntime."""
     return folder / f"graph-{onnxruntime.__version__}.ort"
 
 
 def save_graph(exported: str | bytes, file: Path, *, fuse: bool) -> None:
-    """Optimise a graph, an ONNX file or its bytes, and keep it in onnxruntime's format.
+    """Optimise a graph, an ONNX file or its bytes, and store it in onnxruntime's format.
 
-    To `fuse` is to look for operators that one may stand for, where a graph was not made of such ones.
+    With `fuse`, operators are fused where possible; a graph built of fused operators does not need it.
     """
     options = onnxruntime.SessionOptions()
     levels = onnxruntime.GraphOptimizationLevel
-    # EXTENDED, not ALL: ALL bakes in what this very CPU can do.
+    # EXTENDED, not ALL, which would depend on this very CPU.
     options.graph_optimization_level = levels.ORT_ENABLE_EXTENDED if fuse else levels.ORT_ENABLE_BASIC
     options.optimized_model_filepath = str(file)
     options.add_session_config_entry("session.save_model_format", "ORT")
@@ -57,9 +57,9 @@ def save_graph(exported: str | bytes, file: Path, *, fuse: bool) -> None:
 
 
 def open_graph(file: Path, *, packed: bool = False) -> Any:
-    """A session of onnxruntime over a kept graph, its weights as they lie or `packed` for the products."""
+    """Open a session of onnxruntime on a stored graph, with the weights as stored or `packed`."""
     options = onnxruntime.SessionOptions()
-    # It was done when the graph was kept.
+    # The graph was optimised when it was stored.
     options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.log_severity_level = 3
     options.intra_op_num_threads = 1
@@ -70,7 +70,7 @@ def open_graph(file: Path, *, packed: bool = False) -> Any:
 
 
 class GraphRunner:
-    """A graph that is open: rows of token ids in, vectors out."""
+    """An open graph: rows of token ids in, vectors out."""
 
     def __init__(self, file: Path, inputs: Sequence[str], pad_id: int, *, has_middle: bool) -> None:
         self._file = file
@@ -81,7 +81,7 @@ class GraphRunner:
         self._outputs = [SENTENCE, MIDDLE] if has_middle else [SENTENCE]
 
     def run(self, texts: Sequence[Sequence[int]]) -> tuple[Floats, Floats | None]:
-        """Run texts, as token ids, through the graph; in and out as `BertArrays.run` has it."""
+        """Run texts, as token ids, through the graph; input and output as in `BertArrays.run`."""
         if not self._packed and sum(map(len, texts)) >= _MANY_TOKENS:
             self._session, self._packed = open_graph(self._file, packed=True), True
         vectors, *middle = run_alike(texts, self._run)
@@ -104,9 +104,9 @@ class GraphRunner:
 
 
 def run_alike(texts: Sequence[T], run: Callable[[list[T]], list[Floats]]) -> list[Floats]:
-    """What `run` gives of texts, in their order: an array for each output, a row a text.
+    """Return what `run` gives for texts, in their order: an array for each output, a row per text.
 
-    Alike in length together, so that little is padding, and on every core.
+    Texts of similar length run together, so that little is padding, and on all cores.
     """
     runs = list(_runs(texts))
     if len(runs) == 1:
@@ -121,7 +121,7 @@ def run_alike(texts: Sequence[T], run: Callable[[list[T]], list[Floats]]) -> lis
 
 
 def _runs(texts: Sequence[Sized]) -> Iterator[list[int]]:
-    """Positions of texts to run together: alike in length, so that little is padding."""
+    """Yield positions of texts to run together: of similar length, so that little is padding."""
     run: list[int] = []
     for position in sorted(range(len(texts)), key=lambda i: len(texts[i])):
         if run and (len(run) + 1) * len(texts[position]) > TOKENS_A_RUN:

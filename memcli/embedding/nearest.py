@@ -1,4 +1,4 @@
-"""Who is near whom among many vectors: blocked matrix products instead of one search a row."""
+"""Nearest neighbours among many vectors, by blocked matrix products instead of one search per row."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from memcli.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from memcli.embedding.vectors import Floats
 
-# Rows of one product: 2,048 × 8,192 float32 are 64 MB, the most that is held at once.
+# Rows of one product: 2,048 × 8,192 float32 are 64 MB, the most memory that is held at once.
 NEW_ROWS, OLD_ROWS = 2048, 8192
-# Where all is near all, so many cosines are sorted at once at first.
+# At most so many cosines are sorted in the first step, in case all rows are near each other.
 _FIRST_HITS = 1 << 19
-# What is no number is near nothing; what is not finite is beyond any cosine.
+# Larger values are no cosines: they come from vectors that are not finite.
 _BEYOND = 1.5
 
 
@@ -31,13 +31,11 @@ class VectorMatch(NamedTuple):
 
 
 def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int = 5) -> list[VectorMatch]:
-    """For each new row the `limit` nearest of cosine ≥ threshold, best first.
+    """Return, for each new row, the `limit` nearest with cosine ≥ threshold, best first.
 
-    `new` and `existing` are unit vectors, a row each. A new row is compared
-    with all existing rows and with the new rows before it, so that of two
-    alike in one batch the second is near the first; of equally near ones the first
-    stay. Memory stays bounded whatever the number of rows; a row that is not finite
-    is near nothing.
+    `new` and `existing` are unit vectors, one per row. A new row is compared with all existing rows and with
+    the new rows before it, so that of two similar ones in a batch the second is near the first; ties keep the
+    first. Memory stays bounded whatever the number of rows; a row that is not finite is near nothing.
     """
     import numpy as np
 
@@ -59,7 +57,7 @@ def nearest_in_batch(new: Floats, existing: Floats, threshold: float, limit: int
 
 
 def _spans(block: int, rows: int) -> Iterator[tuple[int, int]]:
-    """The rows in parts, the first small: who has found enough near ones there looks at few later."""
+    """Yield the rows in parts, the first one small: rows that find enough neighbours there sort few later."""
     begin, size = 0, min(max(_FIRST_HITS // block, 1), OLD_ROWS)
     while begin < rows:
         yield begin, min(begin + size, rows)
@@ -75,7 +73,7 @@ def _cosines(block: Floats, rows: Floats) -> Floats:
 
 
 class _Best:
-    """Of some rows the nearest that were seen so far; only who is nearer than the last of them counts."""
+    """The nearest others of some rows so far; a cosine counts only if it exceeds the last of them."""
 
     def __init__(self, rows: int, threshold: float, limit: int) -> None:
         import numpy as np
@@ -86,7 +84,7 @@ class _Best:
         self._least = np.full(rows, threshold, dtype=np.float32)
 
     def look_at(self, cosines: Floats, offset: int) -> None:
-        """Take in the cosines of all rows with the next others, which are counted from `offset` on."""
+        """Take in the cosines of all rows with the next others, which are numbered from `offset` on."""
         import numpy as np
 
         with np.errstate(invalid="ignore"):
@@ -111,11 +109,11 @@ class _Best:
         rows, rank = rows[kept], rank[kept]
         self._values[rows, rank], self._others[rows, rank] = values[kept], others[kept]
         full = touched[self._values[touched, -1] > -np.inf]
-        # Of equally near ones the first stay.
+        # Ties keep the first.
         self._least[full] = np.nextafter(self._values[full, -1], np.float32(np.inf))
 
     def neighbours(self, start: int, existing: int) -> list[VectorMatch]:
-        """The nearest of each row, best first; rows are counted from `start` on."""
+        """Return the nearest of each row, best first; rows are numbered from `start` on."""
         import numpy as np
 
         rows, places = np.nonzero(self._values > -np.inf)

@@ -1,4 +1,7 @@
-"""A cross-encoder that sentence-transformers loads and torch exports: from token ids to the score."""
+"""Pair export: compile a cross-encoder, loaded by sentence-transformers and exported by torch.
+
+The graph goes from token ids to the score.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +20,7 @@ from memcli.embedding.vocabulary import keep_tokenizer
 from memcli.errors import ModelUnusable
 from memcli.system.files import write_private
 
-# What the compiled model must reproduce, in units of its scores.
+# How far the compiled model's scores may differ.
 _TOLERANCE = 1e-4
 _QUESTION = "Which port does the staging server listen on?"
 _PROBES = ("The staging server listens on port 8443.", "Grüße aus Köln", "東京", "x " * 600)
@@ -28,8 +31,8 @@ def export_cross_encoder(
 ) -> None:
     """Write manifest, tokenizer and graph of a cross-encoder into the folder `work`.
 
-    Raises ModelUnusable for one that does not load, or gives more than one score a pair; CannotCompile
-    where it works but cannot be exported, or is another one then; OSError.
+    Raises ModelUnusable for one that does not load, or gives more than one score per pair; CannotCompile if
+    it works but cannot be exported, or its export gives other scores; OSError.
     """
     notify(f"compiling the cross-encoder {model.name}, once (about 15 seconds)…")
     encoder = _loaded(model)

@@ -1,4 +1,4 @@
-"""The slow path: sentence-transformers itself, where no compiled model can be kept."""
+"""Plain embedder, the slow path: sentence-transformers itself, if no compiled model can be stored."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class PlainEmbedder:
-    """An `Embedder` that loads the model in full; ten seconds a process."""
+    """An `Embedder` that loads the model in full; ten seconds per process."""
 
     def __init__(self, model: LocatedModel) -> None:
         weights = model.weights_hash()
@@ -55,7 +55,7 @@ class PlainEmbedder:
 
     def _tokens(self, text: str) -> list[tuple[int, int]]:
         if not self._transformer.tokenizer.is_fast:
-            # Without positions a text is read up to the model's limit, in one window.
+            # Without token positions a text is one window, read up to the model's limit.
             return []
         encoded = self._transformer.tokenizer.backend_tokenizer.encode(text, add_special_tokens=False)
         return list(encoded.offsets)

@@ -1,4 +1,4 @@
-"""Vectors as the store has them, bytes of little-endian float32, as rows of a matrix; and of length 1."""
+"""Vectors as matrices: from the stored bytes of little-endian float32 to rows, and to unit length."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-# What is shorter than this has no direction, and stays as short as it is.
+# A shorter vector has no direction, and is not scaled.
 _NOTHING = 1e-9
-# Part of the mean that is taken off every vector of a model other than the default before anything is
-# measured by it: the cosines of multilingual-e5 lie between 0.65 and 1, without this around 0.
+# The part of the mean that is subtracted from every vector of a model other than the default before
+# comparison: the cosines of multilingual-e5 are between 0.65 and 1, and without the mean around 0.
 _COMMON = 0.9
 
 
 def vector_rows(vectors: Sequence[bytes]) -> Floats:
-    """Vectors of one width, at least one, as the rows of a matrix. (n, d)"""
+    """Return vectors of one width, at least one, as the rows of a matrix. (n, d)"""
     import numpy as np
 
     matrix: Floats = np.frombuffer(b"".join(vectors), dtype="<f4").reshape(len(vectors), -1)
@@ -27,7 +27,7 @@ def vector_rows(vectors: Sequence[bytes]) -> Floats:
 
 
 def unit_vectors(vectors: Floats) -> Floats:
-    """Vectors, along the last axis, scaled to length 1; zero stays zero. (…, d)"""
+    """Return vectors scaled to length 1 along the last axis; zero stays zero. (…, d)"""
     import numpy as np
 
     scaled: Floats = vectors / np.maximum(np.linalg.norm(vectors, axis=-1, keepdims=True), _NOTHING)
@@ -35,12 +35,12 @@ def unit_vectors(vectors: Floats) -> Floats:
 
 
 def unit_rows(vectors: Sequence[bytes]) -> Floats:
-    """Vectors of one width, at least one, as the rows of a matrix, each of length 1. (n, d)"""
+    """Return vectors of one width, at least one, as the rows of a matrix, each of length 1. (n, d)"""
     return unit_vectors(vector_rows(vectors))
 
 
 def without_part(vectors: Floats, part: Floats) -> Floats:
-    """Vectors without what all have in common, unit; zero stays zero. (…, d), (d,) -> (…, d)"""
+    """Return unit vectors after a common part is subtracted; zero stays zero. (…, d), (d,) -> (…, d)"""
     import numpy as np
 
     there = vectors.any(axis=-1, keepdims=True)
@@ -48,12 +48,12 @@ def without_part(vectors: Floats, part: Floats) -> Floats:
 
 
 def without_common(vectors: Floats, common: Floats) -> Floats:
-    """Vectors without what all that a model makes have in common, its mean, unit. (…, d), (d,) -> (…, d)"""
+    """Return unit vectors after most of the model's mean (`common`) is subtracted. (…, d), (d,) -> (…, d)"""
     return without_part(vectors, _COMMON * common)
 
 
 def middle_and_high(rows: Floats) -> tuple[float, float]:
-    """The cosines of unit vectors with one another: the middle one, and the most alike hundredth."""
+    """Return the median cosine of unit vectors with one another, and that of the most similar hundredth."""
     import numpy as np
 
     alike = (rows @ rows.T)[np.triu_indices(len(rows), 1)]

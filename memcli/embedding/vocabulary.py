@@ -1,4 +1,4 @@
-"""The tokenizer of a compiled model: with its vocabulary in a file of its own it loads in half the time."""
+"""Vocabulary of a compiled model's tokenizer, in a file of its own, from which it loads in half the time."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from tokenizers.models import WordPiece
 
 from memcli.system.files import write_private
 
-# Beside `tokenizer.json`: a piece a line, in the order of their ids.
+# The file beside `tokenizer.json`: one piece per line, in the order of their ids.
 _VOCABULARY = "vocab.txt"
 _OPTIONS = ("unk_token", "continuing_subword_prefix", "max_input_chars_per_word")
 
 
 def keep_tokenizer(tokenizer: Tokenizer, folder: Path) -> None:
-    """Write a tokenizer into a folder, its vocabulary apart where what is read back is the same."""
+    """Write a tokenizer into a folder, with a separate vocabulary if that reads back the same."""
     tokenizer.no_padding()
     tokenizer.no_truncation()
     whole = tokenizer.to_str()
@@ -24,7 +24,7 @@ def keep_tokenizer(tokenizer: Tokenizer, folder: Path) -> None:
     model = record["model"]
     if model.get("type") == "WordPiece":
         pieces = sorted(model["vocab"], key=model["vocab"].__getitem__)
-        # Those that stand for themselves must be known before the others are.
+        # Special tokens must be in the tokenizer's own file, because they are needed before the vocabulary.
         named = {each["content"] for each in record["added_tokens"]} | {model["unk_token"]}
         model["vocab"] = {piece: number for piece, number in model["vocab"].items() if piece in named}
         write_private(folder / _VOCABULARY, "".join(f"{piece}\n" for piece in pieces).encode())
@@ -36,7 +36,7 @@ def keep_tokenizer(tokenizer: Tokenizer, folder: Path) -> None:
 
 
 def kept_tokenizer(folder: Path) -> Tokenizer:
-    """The tokenizer that was written into a folder."""
+    """Read the tokenizer that was written into a folder."""
     text = (folder / "tokenizer.json").read_text(encoding="utf-8")
     tokenizer: Tokenizer = Tokenizer.from_str(text)
     vocabulary = folder / _VOCABULARY

@@ -1,19 +1,19 @@
-"""Cutting a text that is longer than a model reads into overlapping windows."""
+"""Windows: cut a text that is longer than a model can read into overlapping parts."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
 
-# A quarter of a window: a sentence cut by one border stands whole in the next window.
+# A quarter of a window, so that a sentence cut by one border is whole in the next window.
 OVERLAP = 0.25
 
 
 def cut_windows(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[str]:
-    """The windows of `text`, each of at most `size` tokens, together all of it.
+    """Return the windows of `text`, each of at most `size` tokens, together all of it.
 
-    `spans` are the tokens' (start, end) positions in `text`. Borders fall
-    between words where the words are shorter than a window.
+    `spans` are the tokens' (start, end) positions in `text`. Borders are between words if these are shorter
+    than a window.
     """
     if len(spans) <= size:
         return [text]
@@ -30,10 +30,10 @@ def cut_windows(text: str, spans: Sequence[tuple[int, int]], size: int) -> list[
 
 
 def count_tokens(tokenizer: Any, text: str) -> int:
-    """The tokens of a text by a `tokenizers.Tokenizer`, what its vocabulary lacks by its bytes.
+    """Return the number of tokens of a text by a `tokenizers.Tokenizer`, unknown ones counted by bytes.
 
-    A model may read a whole page of Thai as one unknown word; a token for three
-    bytes is about what the vocabularies of current LLMs make of it.
+    A model may read a whole page of Thai as one unknown word; a token per three bytes is about what the
+    vocabularies of current LLMs need.
     """
     encoded = tokenizer.encode(text, add_special_tokens=False)
     unknown = {tokenizer.token_to_id(name) for name in ("[UNK]", "<unk>")}
@@ -44,7 +44,7 @@ def count_tokens(tokenizer: Any, text: str) -> int:
 
 
 def _word_border(spans: Sequence[tuple[int, int]], token: int, lowest: int) -> int:
-    """The last token at or before `token` that begins a word (there is a gap before it)."""
+    """Return the last token at or before `token` that begins a word (with a gap before it)."""
     for candidate in range(token, lowest, -1):
         if spans[candidate][0] > spans[candidate - 1][1]:
             return candidate

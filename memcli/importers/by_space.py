@@ -1,4 +1,4 @@
-"""An import whose file names the spaces of what it holds: a carrier for each of them, one report."""
+"""Imports by space: for a file whose records name spaces, one carrier for each space, and one report."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from memcli.text.secrets.redaction import refuse_secret_names
 
 
 class SpacedCarrier:
-    """Carries into the space at hand what names none, and what names one into that.
+    """Carry each record into the space that it names, or into the current space if it names none.
 
-    What has expired stays behind, as what has ended does. `how` is a Carrier's.
+    Expired statements are not imported, as ended ones are not. `how` are the keyword arguments of a
+    `Carrier`.
     """
 
     def __init__(self, memories: Memories, source: Source, **how: Any) -> None:
@@ -29,16 +30,16 @@ class SpacedCarrier:
 
     @property
     def report(self) -> CarriedReport:
-        """What came of it so far."""
+        """Return the report of the import so far."""
         return self._here.report
 
     @property
     def carried(self) -> int:
-        """How many came in or were known."""
+        """Return how many records were added or already known."""
         return sum(each.carried for each in self._carriers)
 
     def take(self, records: Iterable[Record]) -> CarriedReport:
-        """Import all of these, as `Carrier.take` does."""
+        """Import all these records, as `Carrier.take` does."""
         self._here.take(self._of_here(records))
         done = self._here.carried
         for space, statements in self._elsewhere.items():

@@ -1,9 +1,9 @@
-"""What sources yield, carried through the gate: turns into sessions, statements, and what has a name.
+"""Carrier: write the records of a source through the write policy, as turns, statements and named things.
 
-Written portion by portion, each a transaction: who interrupts it keeps what came so far. Everything has an
-id that is derived from its source's name, its space and its id there, by which it is known when the file
-comes again: a conversation that has grown adds its new turns, a statement that reads otherwise
-replaces what it said before, and what its owner has corrected or forgotten since stays so.
+Records are written in portions, each one transaction, so that an interrupted import keeps what it has
+written. Every memory's id is derived from the source's name, the space and the record's id there, so that it
+is recognized when the file is imported again: a conversation that has grown adds its new turns, a changed
+statement replaces its earlier version, and what the owner has corrected or forgotten since stays so.
 """
 
 from __future__ import annotations
@@ -47,16 +47,15 @@ from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.said_again import WordsOnRecord, taken_for
 from memcli.write_policy.settings import WriteOptions
 
-# Links of one transaction: each looks for what is there first, and others wait meanwhile.
+# Links per transaction: each one looks up what exists first, while other writers wait.
 _LINKED_AT_ONCE = 64
 
 
 class Carrier:
-    """One import. `untrusted`: nothing of it is its owner's word, whoever is said to have written it.
+    """One import of a source.
 
-    `report` is one that is gone on with.
-
-    Raises Refused for force that is not its owner's.
+    If `untrusted`, nothing of it counts as the owner's word, whoever is said to have written it. `report` is
+    an earlier report to continue. Raises Refused if an untrusted origin asks for `force`.
     """
 
     def __init__(
@@ -85,7 +84,7 @@ class Carrier:
         self._turns: list[Turn] = []
         self._statements: list[Statement] = []
         self._relations: list[Relation] = []
-        # What each statement of this import says, by its id there, as digests.
+        # Digests of the texts of this import's statements, by their ids at the source.
         self._said: dict[str, bytes] = {}
         self._related = RelatedInBatch(memories.store, memories.now())
         self._on_record = WordsOnRecord(memories)
@@ -97,7 +96,7 @@ class Carrier:
         self.carried = 0
 
     def take(self, records: Iterable[Record]) -> CarriedReport:
-        """Import all of these; what is refused or could not be read is named in the report, and left out.
+        """Import all these records; what is refused or unreadable is left out and named in the report.
 
         Raises ModelUnusable, StoreUnusable, and BadInput for a path that cannot be read at all.
         """
@@ -125,7 +124,7 @@ class Carrier:
         return self.report
 
     def _tell_times(self, record: Record) -> None:
-        """Say which times of a record could not be read: whoever reads one hands it over as it stands."""
+        """Report the times of a record that could not be parsed: readers pass them on as they are."""
         if isinstance(record, Turn):
             some: tuple[When, ...] = (record.at,)
         elif isinstance(record, Statement):
@@ -192,7 +191,7 @@ class Carrier:
         self._carried(len(statements))
 
     def _count(self, new: Mapping[str, tuple[Statement, Memory]], told: Mapping[str, WriterClaims]) -> None:
-        """Count what would come of these, by their texts alone: the model is not asked what is near."""
+        """Count what would be written, by the texts alone: no embedding is computed to find near memories."""
         gate = Gate(self._memories, self._import.options, self._memories.now())
         for statement, memory in new.values():
             try:
@@ -210,9 +209,9 @@ class Carrier:
                 self.report.statements_added += 1
 
     def _repeated(self, statement: Statement) -> str | None:
-        """What is wrong with a statement whose id this import has met before: nothing where it says the same.
+        """Return what is wrong with a statement whose id this import has met before: "" if it says the same.
 
-        None for one that is met for the first time.
+        None if the id is met for the first time.
         """
         digest = hashlib.sha256(statement.text.strip().encode("utf-8", "replace")).digest()[:8]
         before = self._said.setdefault(statement.id, digest)
@@ -223,9 +222,10 @@ class Carrier:
     def _new_or_changed(
         self, statement: Statement, here: Mapping[str, Memory], held: Container[str]
     ) -> tuple[Memory, Memory | None] | None:
-        """The memory that a statement becomes, and which it replaces; None where nothing is new about it.
+        """Return the memory that a statement becomes, and the one it replaces; None if nothing is new.
 
-        `here` are the memories that statements of this portion became before, `held` what waits for review.
+        `here` are the memories that this portion's statements became in earlier imports, `held` the ids of
+        those waiting for review.
         """
         memory_id = self._import.derived_id(statement.id, own_time(statement.at))
         if memory_id in held:
@@ -239,7 +239,7 @@ class Carrier:
         trusted = statement.trusted and not self._import.untrusted
         if now.ended_at:
             self.report.ended.append(now.id)
-        # Whoever corrected or forgot it here had the last word.
+        # A correction or removal made here wins over the source.
         if now.ended_at or not theirs or (now.trusted and not trusted):
             return None
         ticked_off = is_over(statement.tags) and not is_over(now.tags)
@@ -254,7 +254,7 @@ class Carrier:
         return replace(changed, supersedes=now.id), now
 
     def _was_taken_for(self, new: Memory, place: str) -> bool:
-        """Whether a statement is known by the words that it left on record; not if it is forced in."""
+        """True if the record of earlier imports says that these words are known; never with `force`."""
         found = None if self._import.options.force else self._on_record.taken_for(place, new)
         if found and found.in_other_words:
             self.report.taken_for.append(found)
@@ -262,7 +262,7 @@ class Carrier:
 
     def _memory(self, memory_id: str, statement: Statement) -> Memory:
         at = known(statement.at) or known(statement.changed)
-        # Where something else stands in its place, the time of its file bounds it and is not its own.
+        # If its time could not be parsed, the file's time only bounds it and is not the statement's own.
         unread = next((each for each in (statement.at, statement.changed) if each), None)
         draft = Draft(
             text=statement.text.strip(), kind=statement.kind, tags=statement.tags, source="imported",

@@ -26,7 +26,7 @@ class Conversations:
 
     def __init__(self, one: OneImport) -> None:
         self._import, self._memories, self._report = one, one.memories, one.report
-        # Of the conversation at hand: its id, its session here, when its last turn was said, if that is told.
+        # The current conversation: its id, its session here, the time of its last turn, whether that is told.
         self._conversation = self._session = ""
         self._last: datetime | None = None
         self._dated = False
@@ -47,7 +47,7 @@ class Conversations:
             self._follow(turn, before, times)
             if (before and not _has_grown(before, turn)) or memory_id in new:
                 self._report.turns_known += 1
-                # That a turn has lived out is the course of things.
+                # A turn that has expired was not ended by its owner.
                 if before and before.ended_as in ("forgotten", "undone"):
                     self._report.ended.append(before.id)
                 continue
@@ -68,10 +68,7 @@ class Conversations:
             put_turns(self._memories, list(new.values()), change, vectors)
 
     def _follow(self, turn: Turn, before: Memory | None, times: Mapping[str, datetime]) -> None:
-        """Take note of the conversation that a turn belongs to, and of when it was said there.
-
-        Without a time it was said right after the turn before it, and the first right before the next.
-        """
+        """Track a turn's conversation and time; without a time it is put right after the turn before it."""
         if turn.conversation != self._conversation:
             self._conversation, self._last, self._session = turn.conversation, None, ""
             self._dated = False
@@ -85,13 +82,13 @@ class Conversations:
         self._dated = self._dated or turn.conversation in times
         first = times.get(turn.conversation) or self._memories.now()
         at = known(turn.at) or (shifted(self._last, 1) if self._last else first)
-        # In the order in which they stand there, also where two bear the same instant.
+        # Keep the order of the file, also if two turns have the same time.
         self._last = at if self._last is None or at > self._last else shifted(self._last, 1)
 
     def _turn(self, memory_id: str, turn: Turn, gate: Gate) -> Memory:
         text, data = turn.text, {**self._import.data_of(turn), "role": turn.role}
         if not self._dated:
-            # Of a conversation without any time it is not known, and only said to be of now.
+            # A conversation without any times is dated to now, and marked as undated.
             data["undated"] = True
         limit = self._memories.config["output_limit"]
         if turn.role == "tool" and len(text) > limit:
@@ -106,6 +103,6 @@ class Conversations:
 
 
 def _has_grown(known: Memory, turn: Turn) -> bool:
-    """Whether a turn goes on where the one that is known breaks off: it was read while it was written."""
+    """True if a turn continues the known one: that was imported while it was still being written."""
     here, there = known.text.strip(), turn.text.strip()
     return known.ended_at is None and len(there) > len(here) and there.startswith(here)

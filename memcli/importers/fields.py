@@ -1,4 +1,4 @@
-"""Fields of other programs' records: what is there and of the right type, else nothing."""
+"""Fields of other programs' records: their values if present and of the right type, else empty ones."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _SHOWN = {
     "image": "[image]", "input_image": "[image]", "image_url": "[image]", "document": "[document]",
 }  # fmt: skip
 _WORDS = ("text", "input_text", "output_text", "voice_note")
-# What programs write where there is no time.
+# Values that mean "no time".
 _NONE = ("", "none", "null", "nan", "n/a", "-")
 # The zero time of programs in Go.
 _ZERO = "0001-01-01"
@@ -24,7 +24,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def text(record: object, *names: str) -> str:
-    """The first of these fields that is a text with something in it; else empty."""
+    """Return the first of these fields that is a non-blank string, or ""."""
     if isinstance(record, Mapping):
         for name in names:
             value = record.get(name)
@@ -34,7 +34,7 @@ def text(record: object, *names: str) -> str:
 
 
 def objects(record: object, name: str) -> Iterator[Mapping[str, Any]]:
-    """The objects of a field that is a list."""
+    """Yield the objects in a field that is a list."""
     value = record.get(name) if isinstance(record, Mapping) else None
     for each in value if isinstance(value, list) else ():
         if isinstance(each, Mapping):
@@ -42,15 +42,15 @@ def objects(record: object, name: str) -> Iterator[Mapping[str, Any]]:
 
 
 def mapping(record: object, name: str) -> Mapping[str, Any]:
-    """A field that is an object; else an empty one."""
+    """Return a field that is an object, or an empty one."""
     value = record.get(name) if isinstance(record, Mapping) else None
     return value if isinstance(value, Mapping) else {}
 
 
 def instant(value: object) -> datetime | None:
-    """An instant: ISO 8601 (naive is UTC; a month is its first day), or seconds or milliseconds since 1970.
+    """Return the instant in a value, or None.
 
-    None for anything else.
+    Accepts ISO 8601 (naive is UTC; a month is its first day), and seconds or milliseconds since 1970.
     """
     try:
         if isinstance(value, str) and value.strip():
@@ -58,7 +58,7 @@ def instant(value: object) -> datetime | None:
                 return instant(float(value))
             return times.from_iso(_as_iso(value.strip()))
         if isinstance(value, int | float) and not isinstance(value, bool) and value > 0:
-            # Of a different order for centuries.
+            # Seconds and milliseconds differ in magnitude for centuries.
             seconds = value / 1000 if value > 1e11 else value
             return times.to_milliseconds(_EPOCH + timedelta(seconds=seconds))
     except (ValueError, OverflowError):
@@ -73,7 +73,7 @@ def _as_iso(text: str) -> str:
 
 
 def told_time(name: str, value: object) -> When:
-    """The instant that a field holds; else what it holds, unread; None where nothing stands there."""
+    """Return a field's instant, or its unparsed value (UnreadTime); None if it is empty."""
     if isinstance(value, str) and value.strip().startswith(_ZERO):
         return None
     if (found := instant(value)) is not None:
@@ -83,14 +83,14 @@ def told_time(name: str, value: object) -> When:
 
 
 def when(record: object, *names: str) -> When:
-    """The first of these fields that holds an instant, as `first_of` says."""
+    """Return the first instant in these fields, as `first_of` does."""
     if not isinstance(record, Mapping):
         return None
     return first_of(*(told_time(name, record.get(name)) for name in names))
 
 
 def first_of(*times: When) -> When:
-    """The first instant of these; where one before it could not be read, that, with this in its place."""
+    """Return the first of these times; if it could not be parsed, with the next instant as its `instead`."""
     some = [each for each in times if each is not None]
     if not some or isinstance(some[0], datetime):
         return next(iter(some), None)
@@ -98,16 +98,16 @@ def first_of(*times: When) -> When:
 
 
 def tags(value: object) -> tuple[str, ...]:
-    """Tags: of a list, or of a text with commas or semicolons; a leading # goes, and what can be no tag."""
+    """Return the tags in a list or a text separated by commas or semicolons, without # and invalid ones."""
     given = re.split("[,;]", value) if isinstance(value, str) else value if isinstance(value, list) else []
     found = [each.strip().lstrip("#").strip() for each in given if isinstance(each, str)]
     return tuple(dict.fromkeys(each for each in found if 0 < len(each) <= MAX_NAME and each.isprintable()))
 
 
 def content_text(content: object) -> str:
-    """The words of a message's content: a text, or parts of which those of type text count.
+    """Return the words of a message's content: a text, or its parts of type text.
 
-    A message of pictures alone is `[image]`, or of documents `[document]`.
+    A message of pictures alone is `[image]`, of documents alone `[document]`.
     """
     if isinstance(content, str):
         return content.strip()
@@ -127,6 +127,6 @@ def content_text(content: object) -> str:
 
 
 def one_line(value: str, most: int = 80) -> str:
-    """A title as a name: one line, printable, not longer than `most`."""
+    """Return a title as a name: one line, printable, at most `most` characters."""
     plain = "".join(character if character.isprintable() else " " for character in value)
     return " ".join(plain.split())[:most].strip()

@@ -1,4 +1,4 @@
-"""What a file that is nobody's data seems to be, told from how it begins, and how its text is had."""
+"""File kinds: what a file of no known source seems to be, by its first bytes, and how to get its text."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _MARKDOWN, _TEXT = (Command("import", f"--from {source} -", bare=True) for sourc
 _PANDOC = message("`pandoc -t markdown {file} | ", _MARKDOWN, "` takes its text")
 _PDFTOTEXT = message("`pdftotext {file} - | ", _TEXT, "` takes its text")
 _ONE_BY_ONE = "unpack it, and import what is in it"
-# By its first bytes: what it is, and the way out. `{file}` stands for its name.
+# Patterns of first bytes: the kind of file, and how to get its text. `{file}` stands for its name.
 _BEGINNINGS = (
     (rb"%PDF-", "a PDF document", _PDFTOTEXT),
     (rb"\{\\rtf", "an RTF document", _PANDOC),
@@ -41,16 +41,16 @@ _ARCHIVES = (
     ("content.xml", "an OpenDocument file", _PANDOC),
     ("META-INF/container.xml", "a book (EPUB)", _PANDOC),
 )
-# How JSON begins; a box or a date in brackets begins a note.
+# The beginning of JSON; a bracketed check box or date begins a note instead.
 _JSON = re.compile(rb"(?:\xef\xbb\xbf)?\s*(?:\{|\[\s*(?:[{\[\]\"]|\Z))")
 _MARKS = (b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf")
 _TAKEN = "text (.txt), Markdown, CSV, and exports of memcli's and other programs' (`--from` names them)"
 
 
 class FileKind(NamedTuple):
-    """What a file seems to be, in words, and how what it says can be taken in (empty where nothing is said).
+    """What a file seems to be, and how its text can be imported ("" if there is no advice).
 
-    `is_text`: it is plain text, which can be taken in as notes.
+    `is_text`: it is plain text, which can be imported as notes.
     """
 
     name: str
@@ -68,7 +68,7 @@ PLAIN = FileKind(
 
 
 def kind_of(head: bytes) -> FileKind | None:
-    """What a file seems to be that begins so; None for JSON, and for nothing at all."""
+    """Return the kind of file that begins with these bytes; None for JSON, and for an empty file."""
     for beginning, name, way in _BEGINNINGS:
         if re.match(beginning, head, re.DOTALL):
             return FileKind(name, way)
@@ -77,7 +77,7 @@ def kind_of(head: bytes) -> FileKind | None:
     if head.startswith(_MARKS):
         return None if _JSON.match(head[2:].replace(b"\0", b"")) else PLAIN
     if b"\0" in head:
-        # Every other byte of Latin letters is NUL.
+        # UTF-16 without a mark: every other byte of Latin letters is NUL.
         if abs(head[::2].count(0) - head[1::2].count(0)) > len(head) // 4:
             order = "LE" if head[1::2].count(0) > head[::2].count(0) else "BE"
             return FileKind(
@@ -88,19 +88,19 @@ def kind_of(head: bytes) -> FileKind | None:
 
 
 def is_binary(head: bytes) -> bool:
-    """Whether what begins so is no text of any kind."""
+    """True if a file that begins with these bytes is not text of any kind."""
     if head.startswith(_MARKS[:2]):
         return False
     try:
         head.decode()
     except UnicodeDecodeError as error:
-        # The last character may be cut off by the end of what is looked at.
+        # The last character may be cut off at the end of `head`.
         return error.start < len(head) - 3 and kind_of(head) != PLAIN
     return b"\0" in head
 
 
 def kind_of_archive(path: Path) -> FileKind | None:
-    """What a ZIP archive of nobody's seems to be, by the names in it; None where these say nothing."""
+    """Return the kind of a ZIP archive of no known source, by its member names; None if they do not tell."""
     try:
         with zipfile.ZipFile(path) as archive:
             names = archive.namelist()
@@ -113,7 +113,7 @@ def kind_of_archive(path: Path) -> FileKind | None:
 
 
 def refusal(kind: FileKind, file: str, taken: str = _TAKEN) -> BadInput:
-    """Why a file of this kind is not taken in: what it seems to be, what is `taken`, and the way out."""
+    """Return the error for a file of this kind: what it seems to be, what can be imported, and what to do."""
     way = kind.way.replace("{file}", "-" if file == "stdin" else shlex.quote(file))
     if kind.is_text and taken == _TAKEN:
         return BadInput(f"seems to be {kind.name}", about=file, by_hand=way)
@@ -122,7 +122,7 @@ def refusal(kind: FileKind, file: str, taken: str = _TAKEN) -> BadInput:
 
 
 def undecodable(head: bytes, byte: int | None = None) -> BadInput:
-    """Why what begins so is not read as UTF-8, which ends at a byte: what it seems to be, if that is told."""
+    """Return the error for data that is not UTF-8 from this byte on, with what it seems to be, if known."""
     if (kind := kind_of(head)) and not kind.is_text:
         return BadInput(f"seems to be {kind.name}, and no text")
     where = f" (byte {byte})" if byte else ""

@@ -1,7 +1,7 @@
-"""Files of a folder, of a ZIP archive, or one alone: opened one by one, within bounds.
+"""Files to import: of a folder, of a ZIP archive, or one alone, opened one by one and within limits.
 
-Nothing is ever unpacked onto the disk. A member that leads out of its archive, a symbolic link, one
-that unfolds out of all proportion, and one that is encrypted are problems, and cost the others nothing.
+Nothing is ever unpacked onto the disk. A member that leads out of its archive, a symbolic link, a member with
+an absurd compression ratio and an encrypted one become problems; the other files are read all the same.
 """
 
 from __future__ import annotations
@@ -22,40 +22,40 @@ from memcli.importers.records import Cleared, Only, Problem, Record, as_it_stand
 from memcli.named_tuple import NamedTuple
 from memcli.times import to_milliseconds
 
-# Text shrinks to a tenth, a table of equal lines to a hundredth; what shrinks further is no text.
+# The highest compression ratio accepted: text has about 10, a table of equal lines about 100.
 _MOST_UNFOLDED = 300
-# … from so many bytes on.
+# … which is only checked for members of more than this many bytes unpacked.
 _UNFOLDED_FREELY = 32 * 1024 * 1024
-# No document that is read whole is longer, in bytes.
+# The longest document that is read as a whole, in bytes.
 MOST_WHOLE = 128 * 1024 * 1024
-# What a guess looks at.
+# Bytes of a file that `guess` functions look at.
 _HEAD = 64 * 1024
 _MOST_FILES = 200_000
 
 
 class File(NamedTuple):
-    """One file: how it is named to people, its name within folder or archive, and how to open it."""
+    """One file: its name for messages, its name within folder or archive, and how to open it."""
 
     place: str
     name: str
     open: Callable[[], IO[bytes]]
     date: Callable[[], datetime | None] = lambda: None
-    """When it was last written, as far as its folder or archive tells."""
+    """Returns when it was last written, if the folder or archive tells."""
     cleared: Cleared = as_it_stands
     """Takes what memcli printed from what people write: from a whole file, for a passage lost its lines."""
 
     @property
     def suffix(self) -> str:
-        """Its suffix in lower case, with the dot."""
+        """Return its suffix in lower case, with the dot."""
         return PurePosixPath(self.name).suffix.lower()
 
     @property
     def stem(self) -> str:
-        """Its name without folders and suffix."""
+        """Return its name without folders and suffix."""
         return PurePosixPath(self.name).stem
 
     def whole(self) -> str:
-        """All of it as text. Raises BadInput for what is too long, or not text."""
+        """Return all of it as text. Raises BadInput if it is too long, or not text."""
         with opened(self) as stream:
             data = stream.read(MOST_WHOLE + 1)
         if len(data) > MOST_WHOLE:
@@ -63,12 +63,12 @@ class File(NamedTuple):
         return decoded(data)
 
     def prose(self) -> str:
-        """The same of what people write, without what memcli printed. Raises BadInput."""
+        """Return its text without memcli's own output, for files that people write. Raises BadInput."""
         return self.cleared(self.place, self.whole())
 
 
 class opened:
-    """A file open for reading, whose failures are BadInput in the words of people."""
+    """A file open for reading, whose errors are raised as BadInput with a message for people."""
 
     def __init__(self, file: File) -> None:
         self._file = file
@@ -99,11 +99,11 @@ def files_of(
     *,
     archives: bool = False,
 ) -> Iterator[File | Problem]:
-    """The files of a path that are wanted by their name, in order: of a folder, an archive, or itself alone.
+    """Yield the files of a path (a folder, an archive or a file) that are wanted by name, in order.
 
-    Of a folder `only` these, whatever is wanted. Hidden folders and files are left out unless they are named
-    by `path`; with `archives` those in the archives of a folder count as well. Raises BadInput where there
-    is none.
+    Of a folder `only` these, if given, whatever is wanted. Hidden folders and files are left out unless
+    `path` names them; with `archives`, the files inside a folder's archives count as well. Raises BadInput if
+    the path does not exist.
     """
     if path.is_dir():
         inner = only.__contains__ if only is not None else lambda n: wanted(n) or (archives and _is_zipped(n))
@@ -124,9 +124,9 @@ def files_of(
 def read_each(
     files: Iterable[File | Problem], read: Callable[[File], Iterator[Record]], *, nothing: str = ""
 ) -> Iterator[Record]:
-    """The records of each of these files; one that cannot be read is a problem, and the next one is read.
+    """Yield the records of each file; one that cannot be read becomes a problem, and the next one is read.
 
-    Raises BadInput that says `nothing`, if that is given, where there is no file at all.
+    Raises BadInput with the message `nothing`, if given, if there is no file at all.
     """
     some = False
     for file in files:
@@ -147,7 +147,7 @@ def _is_zipped(name: str) -> bool:
 
 
 def file_at(path: Path, name: str | None = None) -> File:
-    """The file of a path, by its name within a folder, or its own."""
+    """Return the `File` of a path, named within a folder or by its own name."""
     return File(str(path), name or path.name, lambda: path.open("rb"), lambda: _written(path))
 
 
@@ -159,12 +159,12 @@ def _written(path: Path) -> datetime | None:
 
 
 def is_zip(path: Path) -> bool:
-    """Whether a path is a ZIP archive, by its first bytes."""
+    """True if a path is a ZIP archive, judged by its first bytes."""
     return head_of(path)[:4] in (b"PK\x03\x04", b"PK\x05\x06")
 
 
 def head_of(path: Path) -> bytes:
-    """The first bytes of a file; none of what is no file or cannot be read."""
+    """Return the first bytes of a file; none if it is not a plain file or cannot be read."""
     try:
         there = path.stat()
         if not stat.S_ISREG(there.st_mode):
@@ -176,13 +176,13 @@ def head_of(path: Path) -> bytes:
 
 @lru_cache(maxsize=4)
 def _read_head(path: str, *_: int) -> bytes:
-    """The head of a file as it was written then: each source that guesses asks for it."""
+    """Read the head of a file; cached by size and time, because each source that guesses asks for it."""
     with Path(path).open("rb") as stream:
         return stream.read(_HEAD)
 
 
 def heads_of(path: Path, wanted: Callable[[str], bool] = lambda name: True, most: int = 3) -> Iterator[str]:
-    """How the first wanted files of a path begin, as text."""
+    """Yield the beginnings of the first wanted files of a path, as text."""
     try:
         for number, file in enumerate(files_of(path, wanted)):
             if number == most:
@@ -195,7 +195,7 @@ def heads_of(path: Path, wanted: Callable[[str], bool] = lambda name: True, most
 
 
 def decoded(data: bytes) -> str:
-    """Text in UTF-8, or in UTF-16 where it says so. Raises BadInput, with what it seems to be."""
+    """Decode UTF-8, or UTF-16 with a byte order mark. Raises BadInput, with what the data seems to be."""
     encoding = "utf-16" if data[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     try:
         return data.decode(encoding)
@@ -249,7 +249,7 @@ def _member(archive: zipfile.ZipFile, info: zipfile.ZipInfo, place: str) -> File
 
 
 def _packed(info: zipfile.ZipInfo) -> datetime | None:
-    """When a member was written: in local time, as archives tell it; their first year says nothing."""
+    """Return when a member was written (archives use local time); None for 1980, their year for "unknown"."""
     try:
         return to_milliseconds(datetime(*info.date_time)) if info.date_time[0] > 1980 else None  # noqa: DTZ001
     except ValueError:

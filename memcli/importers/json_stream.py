@@ -1,7 +1,7 @@
-"""JSON of any length, read value by value: an array over chunks, lines one by one.
+"""JSON stream: JSON of any length read value by value, as an array in chunks or as lines.
 
-What is not quite JSON is read where no word is lost by it: half a surrogate pair becomes U+FFFD, `NaN` is
-null, of a name that stands there twice the last counts. Nothing else is guessed.
+Slightly invalid JSON is accepted if no word is lost: half a surrogate pair becomes U+FFFD, `NaN` is null, and
+of a repeated name the last one counts. Nothing else is guessed.
 """
 
 from __future__ import annotations
@@ -23,18 +23,18 @@ _SPACE = re.compile(r"[\s\ufeff]*")
 _STRUCTURAL = re.compile(r'["\\{}\[\],]')
 _HALF_PAIRS = re.compile("[\ud800-\udfff]")
 _DECODER = json.JSONDecoder(parse_constant=lambda name: None, strict=False)
-# A value that stops so near the end of what was read may go on after it.
+# A decoding error this near the end of the chunk may only mean that the value goes on after it.
 _NEAR = 16
 
 
 def _after_space(text: str, place: int = 0) -> int:
-    """Where the white space that begins at `place`, if any, has ended."""
+    """Return the position after any white space at `place`."""
     space = _SPACE.match(text, place)
     return space.end() if space else place
 
 
 def read_value(text: str) -> Any:
-    """The value of a JSON text. Raises BadInput."""
+    """Return the value of a JSON text. Raises BadInput."""
     try:
         value, end = _DECODER.raw_decode(text, _after_space(text))
         if text[end:].strip():
@@ -47,14 +47,14 @@ def read_value(text: str) -> Any:
 
 
 def read_document(file: File) -> Any:
-    """The value of a whole JSON file. Raises BadInput."""
+    """Return the value of a whole JSON file. Raises BadInput."""
     return read_value(file.whole())
 
 
 def read_lines(file: File, within: re.Pattern[bytes] | None = None) -> Iterator[tuple[int, Any | BadInput]]:
-    """The values of JSON Lines with their line numbers, blank lines left out; a bad one is what is wrong.
+    """Yield the line numbers and values of JSON Lines, without blank lines; a bad line as its error.
 
-    With `within` only of the lines in which it is found; the others are not even parsed.
+    With `within`, only the lines that match are parsed and returned.
     """
     with opened(file) as stream:
         number = 0
@@ -76,16 +76,16 @@ def read_lines(file: File, within: re.Pattern[bytes] | None = None) -> Iterator[
 
 
 def read_array(file: File) -> Iterator[tuple[int, Any | BadInput]]:
-    """The values of a JSON array with the lines on which they begin, whatever its length.
+    """Yield the values of a JSON array of any length, each with the line it begins on.
 
-    A file that holds one object is an array of one. Raises BadInput for what is neither.
+    A file that holds one object is an array of one. Raises BadInput for anything else.
     """
     with opened(file) as stream:
         yield from _Values(stream)
 
 
 def records_of_array(file: File, read: Callable[[Any, str], Iterator[Record]]) -> Iterator[Record]:
-    """What `read` makes of each value of a file, given where it stands; a bad value is a problem."""
+    """Yield the records that `read` makes of each value of a file and its place; a bad value is a problem."""
     for line, value in read_array(file):
         place = f"{file.place}: line {line}"
         if isinstance(value, BadInput):
@@ -95,7 +95,7 @@ def records_of_array(file: File, read: Callable[[Any, str], Iterator[Record]]) -
 
 
 class _Values:
-    """Values of an array, decoded from the chunks of a stream."""
+    """The values of an array, decoded from the chunks of a stream."""
 
     def __init__(self, stream: IO[bytes]) -> None:
         self._stream = stream
@@ -145,7 +145,7 @@ class _Values:
         return True
 
     def _peek(self) -> str:
-        """The next character that is no space, which stays unread; empty at the end."""
+        """Return the next character that is not white space, without consuming it; "" at the end."""
         while True:
             self._place = _after_space(self._text, self._place)
             if self._place < len(self._text):
@@ -167,7 +167,7 @@ class _Values:
                 at = getattr(error, "pos", 0)
                 unfinished = at >= len(self._text) - _NEAR or "Unterminated" in str(error)
                 if unfinished and len(self._text) - self._place <= MOST_WHOLE * 2 and self._more(size):
-                    # Twice as much each time: what is long is begun anew only a few times.
+                    # Doubled each time, so that a long value is decoded again only a few times.
                     size = max(size, len(self._text))
                     continue
                 return line, self._skip(str(error))
@@ -178,7 +178,7 @@ class _Values:
                 return line, error
 
     def _skip(self, why: str) -> BadInput:
-        """Go on after the value at hand, of which not all is JSON."""
+        """Continue after the current value, which is not valid JSON."""
         depth, in_text = 0, False
         while True:
             found = _STRUCTURAL.search(self._text, self._place)
@@ -198,7 +198,7 @@ class _Values:
             elif not in_text and found[0] in "}]":
                 depth -= 1
                 if depth < 0:
-                    # The end of the array is read again; a brace too many goes, lest it be met for ever.
+                    # The array's end is read again; a surplus brace is consumed, or it would be met for ever.
                     self._place -= found[0] == "]"
                     break
             if depth == 0 and not in_text and found[0] in "}],":
@@ -207,7 +207,7 @@ class _Values:
 
 
 def cleaned(value: Any) -> Any:
-    """A value whose texts are UTF-8. Raises BadInput for what is nested deeper than any program nests."""
+    """Return a value whose texts are valid UTF-8. Raises BadInput if it is nested too deep."""
     try:
         json.dumps(value, ensure_ascii=False).encode()
     except RecursionError as error:

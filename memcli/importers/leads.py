@@ -1,4 +1,4 @@
-"""Lines that lead to a list, and titles, that say nothing of what stands below: "Things to remember:"."""
+"""Leads: lines above a list, and titles, that say nothing about what follows ("Things to remember:")."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ import re
 
 from memcli.text.words import fold_case
 
-# In English, German, French, Spanish, Italian, Portuguese and Dutch, without accents: that there is something
-# to know, or of several sorts; and what may stand beside such a word.
+# Words of generic leads in English, German, French, Spanish, Italian, Portuguese and Dutch, without accents
+# (_GENERIC), and the words that may stand beside them (_BESIDE).
 _GENERIC = """
     thing things stuff note notes info facts remember know keep mind misc miscellaneous important list
     dinge sachen notiz notizen merken wissen erinnern wichtig wichtiges sonstiges allgemeines liste
@@ -31,7 +31,7 @@ _NEGATED = "not never nicht nie ne pas no non niet nao nunca"
 
 
 def says_nothing(lead: str) -> bool:
-    """Whether a lead or a title is made of words that say nothing of what it stands above."""
+    """True if a lead or a title consists of generic words that say nothing about what follows."""
     words = set(re.findall(r"\w+", fold_case(lead)))
     generic, forgotten = {*_GENERIC.split()}, {*_FORGOTTEN.split()}
     allowed = {*_BESIDE.split(), *generic}

@@ -1,4 +1,4 @@
-"""Markdown as people and programs write it: front matter, and passages that stand by themselves."""
+"""Markdown parser: front matter, and a body split into passages that can stand by themselves."""
 
 from __future__ import annotations
 
@@ -19,31 +19,31 @@ _FRONT = re.compile(r"\A---[ \t]*\r?\n(.*?)(?:^---[ \t]*(?:\r?\n|\Z)|\Z)", re.DO
 _TOML_FRONT = re.compile(r"\A\+\+\+[ \t]*\n(.*?)^\+\+\+[ \t]*(?:\n|\Z)", re.DOTALL | re.MULTILINE)
 _LOOSE = re.compile(r"([A-Za-z_][\w -]*):[ \t]*(.*)")
 _HEADING = re.compile(r" {0,3}(#{1,6})\s+(.*?)\s*#*\s*")
-# A line in bold alone heads what follows, below every real heading.
+# A line that is all bold counts as a heading, of a lower level than every real one.
 _BOLD = re.compile(r" {0,3}(?:\*\*|__)([^*_].{0,118}?)(?:\*\*:?|:\*\*|__:?)\s*")
 _BELOW = 7
 _ITEM = re.compile(r"([ \t]*)(?:[-*+]|(\d{1,9})[.)])\s+(.*)")
-# An item with a mark of its own before its words, a box or a category, stands by itself in any list.
+# An item that begins with a bracketed mark, a check box or a category, is a passage of its own in any list.
 _MARKED = re.compile(r"\[[^\[\]]*\](?!\()\s")
-# As many characters a numbered list may have as one passage: what is longer is a text of its own.
+# The most characters of a numbered list that is kept as one passage; a longer one is a text of its own.
 _LONGEST_LIST = 8000
 _UNDERLINE = re.compile(r" {0,3}(=+|--+)\s*")
 _RULE = re.compile(r" {0,3}([-*_=])[ \t]*(?:\1[ \t]*){2,}")
 _COLONS = " :：\xa0\u202f"
 _ENDS_SENTENCE = (".", "!", "?", "…", ";", ",")
-# A line right above a list leads to it, colon or not, where it has no more words.
+# A line right above a list introduces it even without a colon, if it has at most so many words.
 _LEAD_WORDS = 8
 _TABLE = re.compile(r"\s*\|?(?:\s*:?-+:?\s*\|)+(?:\s*:?-+:?\s*)?")
-# `<details>` and the like around what is said.
+# Lines of HTML tags alone: `<details>` and the like.
 _TAGS_ALONE = re.compile(r"(?:\s*(?:<summary>[^<]*</summary>|</?[a-zA-Z][^<>]*>))+\s*")
 _FENCE = re.compile(r" {0,3}(```+|~~~+)")
 _COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
-# A passage with fewer words says too little without its heading.
+# A passage of fewer words is given its heading.
 _FEW_WORDS = 5
 
 
 class Document(NamedTuple):
-    """A Markdown text: its front matter, its body, and on which line the body begins."""
+    """A Markdown text: its front matter, its body, and the line that the body begins on."""
 
     front: Mapping[str, Any]
     body: str
@@ -51,33 +51,33 @@ class Document(NamedTuple):
 
 
 class Passage(NamedTuple):
-    """A paragraph, an item of a list or a row of a table, its line, and the headings above, outer first."""
+    """A paragraph, list item or table row, with its line and the headings above it, outermost first."""
 
     line: int
     text: str
     headings: tuple[str, ...]
     item: bool
     number: int | None = None
-    """By which number it stands in a list."""
+    """Its number in a numbered list."""
     row: bool = False
     lead: str = ""
-    """What leads to it, the line above its list ("To buy:"): part of what it says."""
+    """The line that introduces it, above its list ("To buy:"): part of what it says."""
 
     @property
     def whole(self) -> str:
-        """Its words, behind what leads to it."""
+        """Return its words after the line that introduces it."""
         if not self.lead or says_nothing(self.lead):
             return self.text
         return f"{self.lead.rstrip(_COLONS)}:{chr(10) if self.is_code else ' '}{self.text}"
 
     @property
     def is_code(self) -> bool:
-        """Whether it begins with a fence: nothing is said before it."""
+        """True if it begins with a code fence."""
         return self.text.startswith(("```", "~~~"))
 
     @property
     def by_itself(self) -> str:
-        """Its words, with the heading before them where they are few."""
+        """Return its words, after the heading if they are few."""
         code = self.is_code and not self.lead
         enough = len(self.whole.split()) >= _FEW_WORDS and not code
         if not self.headings or enough or says_nothing(self.headings[-1]):
@@ -86,7 +86,7 @@ class Passage(NamedTuple):
 
 
 def read_markdown(text: str) -> Document:
-    """Front matter and body. Front matter that is no YAML is read line by line, as `key: value`."""
+    """Parse front matter and body. Front matter that is not YAML is read line by line, as `key: value`."""
     text = text.replace("\r\n", "\n").replace("\r", "\n").removeprefix("\ufeff")
     if toml := _TOML_FRONT.match(text):
         return Document(_toml_front(toml[1]), text[toml.end() :], text.count("\n", 0, toml.end()) + 1)
@@ -105,7 +105,7 @@ def read_markdown(text: str) -> Document:
 
 
 def _toml_front(head: str) -> dict[str, Any]:
-    """The fields of front matter in TOML, as Hugo has it; none of what is not TOML, or nests too deep."""
+    """Return the fields of TOML front matter, as Hugo has it; none if it is not TOML, or nested too deep."""
     import tomllib
 
     try:
@@ -115,9 +115,9 @@ def _toml_front(head: str) -> dict[str, Any]:
 
 
 def _as_texts(value: Any, depth: int = 1) -> Any:
-    """A value of TOML as YAML is read here: each date, time, number (nan, too) and truth value a text.
+    """Return a TOML value as YAML is read here: every date, time, number (nan, too) and boolean as text.
 
-    Raises ValueError for what nests deeper than DEEPEST, and for a number with more digits than are written.
+    Raises ValueError for nesting deeper than DEEPEST, and for a number with more digits than Python writes.
     """
     if depth > DEEPEST:
         raise ValueError(f"nested deeper than {DEEPEST} levels")
@@ -129,7 +129,7 @@ def _as_texts(value: Any, depth: int = 1) -> Any:
 
 
 def _loose_front(head: str) -> dict[str, Any]:
-    """The fields of front matter that is no YAML as a whole, each read by itself, or as it stands."""
+    """Return the fields of front matter that is not YAML as a whole: each parsed alone, or taken as it is."""
     front: dict[str, Any] = {}
     for each in re.split(r"\n(?=[A-Za-z_])", head):
         if not (pair := _LOOSE.match(each)):
@@ -143,7 +143,7 @@ def _loose_front(head: str) -> dict[str, Any]:
 
 
 def passages(document: Document) -> Iterator[Passage]:
-    """The passages of a body: paragraphs, items with what is below them, rows, code with what it follows."""
+    """Yield the passages of a body: paragraphs, list items with their contents, table rows, code."""
     body = _COMMENT.sub(lambda found: "\n" * found[0].count("\n"), document.body)
     reader = _PassageReader()
     for number, line in enumerate(body.split("\n"), start=document.line):
@@ -152,10 +152,10 @@ def passages(document: Document) -> Iterator[Passage]:
 
 
 def whole_lists(found: Iterable[Passage]) -> Iterator[Passage]:
-    """Passages, where a numbered list is one, with its title: the line that leads to it, else its heading.
+    """Join each numbered list into one passage, with the line that introduces it, or its heading, as title.
 
-    Its steps say little one by one. A list without a title, or of items that say something each by a mark of
-    their own, is left as it is.
+    Its steps say little one by one. A list without a title, or whose items have marks of their own, is left
+    alone.
     """
     every = list(found)
     place = 0
@@ -170,9 +170,9 @@ def whole_lists(found: Iterable[Passage]) -> Iterator[Passage]:
 
 
 def led(found: Iterable[Passage]) -> Iterator[Passage]:
-    """Passages, where a line that leads to a list, a table, code or a paragraph is part of each of these.
+    """Make a line that introduces a list, a table, code or a paragraph the lead of each of these passages.
 
-    It says nothing by itself; one that leads nowhere is left out, but for what would be a note of its own.
+    It says nothing by itself; one that introduces nothing is left out, unless it is long enough to be a note.
     """
     every = list(found)
     place = 0
@@ -197,17 +197,17 @@ def led(found: Iterable[Passage]) -> Iterator[Passage]:
 
 
 def _below(lead: str, rest: str) -> str:
-    """What leads to something, with what leads on from there; without what says nothing of it."""
+    """Join two leads, the outer and the inner one; leave out an outer lead that says nothing."""
     return rest if rest and says_nothing(lead) else f"{lead.rstrip(_COLONS)}: {rest}" if rest else lead
 
 
 def says_by_itself(lead: str) -> bool:
-    """Whether what leads nowhere has words enough to be a note."""
+    """True if a lead that introduces nothing has enough words to be a note."""
     return len(lead.split()) >= _FEW_WORDS
 
 
 def _lead(every: Sequence[Passage], place: int) -> tuple[str, str]:
-    """What a passage says by itself, and what of it leads to what follows; either may be empty."""
+    """Return what a passage says by itself, and the part of it that introduces the next; either may be ""."""
     each = every[place]
     if each.item or each.row or each.lead or each.is_code:
         return each.text, ""
@@ -222,7 +222,7 @@ def _lead(every: Sequence[Passage], place: int) -> tuple[str, str]:
 
 
 def _end_of_led(every: Sequence[Passage], first: int) -> int:
-    """Behind the last passage that a line leads to: all of a list or of a table, else one."""
+    """Return the index after the passages that a line introduces: a whole list or table, or one passage."""
     end = first
     while end < len(every) and every[end].headings == every[first - 1].headings:
         alike = (every[first].item and every[end].item) or (every[first].row and every[end].row)
@@ -233,10 +233,10 @@ def _end_of_led(every: Sequence[Passage], first: int) -> int:
 
 
 def _end_of_list(every: Sequence[Passage], first: int, headings: tuple[str, ...]) -> int:
-    """Behind the last item of the numbered list that begins at `first`, if one does.
+    """Return the index after the last item of the numbered list that begins at `first`; `first` if none does.
 
-    What stands between two of its items, code or items without a number, belongs to it. The numbers go on, or
-    stay the same, as Markdown lets them.
+    Code and unnumbered items between two of its items belong to it. The numbers increase by one or stay the
+    same, as Markdown allows.
     """
     end, last = first, None
     for place in range(first, len(every)):
@@ -251,7 +251,7 @@ def _end_of_list(every: Sequence[Passage], first: int, headings: tuple[str, ...]
 
 
 def _joined(parts: Sequence[Passage], lead: Passage | None) -> Passage | None:
-    """A numbered list as one passage; None where it is none, has no title, or is better left in its parts."""
+    """Return a numbered list as one passage; None if it is none, has no title, or should stay in parts."""
     numbered = [each for each in parts if each.number is not None]
     if len(numbered) < 2 or any(_MARKED.match(each.text) for each in parts):
         return None
@@ -273,23 +273,23 @@ def _joined(parts: Sequence[Passage], lead: Passage | None) -> Passage | None:
 
 
 class _PassageReader:
-    """Takes the lines of a body one by one, and gives each passage when it has ended."""
+    """Takes the lines of a body one by one, and yields each passage when it has ended."""
 
     def __init__(self) -> None:
-        # The headings above, outer first, each with how deep it is.
+        # The headings above, outermost first, each with its level.
         self._headings: list[tuple[int, str]] = []
-        # The passage at hand: its lines, the number of the first, whether it is an item of a list.
+        # The current passage: its lines, the number of the first, whether it is a list item.
         self._lines: list[str] = []
         self._start = 0
         self._is_item = False
         self._number: int | None = None
-        # The words of the item below which the one at hand stands, itself one to be done; else nothing.
+        # If the current passage is a to-do item nested below another item, the words of that item; else "".
         self._above = ""
-        # What ends the fenced code at hand; empty outside of one.
+        # The fence that ends the current code block; "" outside of one.
         self._fence = ""
 
     def read(self, number: int, line: str) -> Iterator[Passage]:
-        """Take the next line; yields what it ends."""
+        """Take the next line; yield the passages that it ends."""
         if self._fence:
             self._lines.append(line)
             if line.strip().startswith(self._fence):
@@ -298,7 +298,7 @@ class _PassageReader:
             yield from self.end()
         elif heading := _heading(line, self._lines, item=self._is_item):
             if _UNDERLINE.fullmatch(line):
-                # The lines at hand are the heading's own words.
+                # The lines collected so far are the words of the heading.
                 self._lines.clear()
             yield from self.end()
             self._headings = [each for each in self._headings if each[0] < heading[0]] + [heading]
@@ -306,7 +306,7 @@ class _PassageReader:
             yield from self._read_text(number, line)
 
     def end(self) -> Iterator[Passage]:
-        """End the passage at hand, if there is one."""
+        """End the current passage, if there is one, and yield it."""
         headings = [name for _, name in self._headings]
         for each in _passage(self._lines, self._start, headings, item=self._is_item):
             yield each._replace(number=self._number, lead=self._above)
@@ -316,7 +316,7 @@ class _PassageReader:
         blank = not line.strip()
         bullet = _ITEM.fullmatch(line)
         if bullet and self._is_item and self._lines and len(bullet[1].expandtabs(4)) > 1:
-            # An item below the one at hand is a part of it; but one to be done, or done, is so by itself.
+            # A nested item is part of the current one, but a nested to-do item is a passage of its own.
             if has_box(bullet[3]):
                 above = self._above or read_box(self._lines[0])[0]
                 yield from self.end()
@@ -343,7 +343,7 @@ class _PassageReader:
 
 
 def _passage(lines: list[str], start: int, headings: list[str], *, item: bool) -> Iterator[Passage]:
-    """What some lines are: one passage, or of a table as many as it has rows; a paragraph may stand on it."""
+    """Yield the passages in some lines: one, or one for each row of a table, after any paragraph above it."""
     table = len(lines)
     if not item:
         below = (place for place, line in enumerate(lines) if "|" in line and _TABLE.fullmatch(line))
@@ -356,7 +356,7 @@ def _passage(lines: list[str], start: int, headings: list[str], *, item: bool) -
 
 
 def _heading(line: str, above: list[str], *, item: bool) -> tuple[int, str] | None:
-    """How deep a heading is, and its words, which may stand above the line; one in bold stands by itself."""
+    """Return a heading's level and words; an underlined one has its words in the line above."""
     if found := _HEADING.fullmatch(line):
         return len(found[1]), found[2]
     if _is_underline(line, above, item=item):
@@ -367,19 +367,19 @@ def _heading(line: str, above: list[str], *, item: bool) -> tuple[int, str] | No
 
 
 def _is_underline(line: str, above: list[str], *, item: bool) -> bool:
-    """Whether a line makes the one above it a heading; below a sentence it is a rule between two notes."""
+    """True if a line makes the one above it a heading; below a sentence it is a rule between two notes."""
     found = _UNDERLINE.fullmatch(line) if len(above) == 1 and not item else None
     return found is not None and ("=" in line or not above[0].endswith(_ENDS_SENTENCE))
 
 
 def _rows(lines: list[str]) -> list[tuple[int, str]]:
-    """The rows of a table: how far below its first line each stands, and its cells with their names."""
+    """Return a table's rows: each one's line offset from the first line, and its cells with their names."""
 
     def cells(line: str) -> list[str]:
         inner = line.strip().removeprefix("|").removesuffix("|")
         return [cell.replace("\\|", "|").strip() for cell in re.split(r"(?<!\\)\|", inner)]
 
-    # One without a head begins with the line below it.
+    # A table without a header row begins with the delimiter line.
     headless = bool(lines) and _TABLE.fullmatch(lines[0]) is not None
     head = [] if headless or not lines else cells(lines[0])
     found = []
@@ -391,5 +391,5 @@ def _rows(lines: list[str]) -> list[tuple[int, str]]:
 
 
 def text_id(*parts: str) -> str:
-    """An id for what has none of its own: by what it says, and where."""
+    """Return an id for a record that has none of its own: a hash of what it says, and where."""
     return hashlib.sha256("\0".join(parts).encode("utf-8", "replace")).hexdigest()[:24]

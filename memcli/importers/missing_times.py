@@ -1,4 +1,4 @@
-"""When something was said whose source does not tell it, or tells what is no time."""
+"""Missing times: the time given to a record whose source has none, or one that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ _TICK = timedelta(milliseconds=1)
 
 
 def own_time(at: When) -> datetime | None:
-    """The time that is a statement's own, by which it is known; none that only stands in for it."""
+    """Return the time that is a statement's own and part of its identity; None for a substitute."""
     return at if isinstance(at, datetime) else None
 
 
 def undated_mark(when: When) -> dict[str, Any]:
-    """What is kept beside a text that nobody knows the time of: what stands in its place."""
+    """Return the mark kept beside a text of unknown time: the unparsed value in its place."""
     if not isinstance(when, UnreadTime) or when.instead:
         return {}
     return {"undated": True if secrets_in_value(when.told) else when.told}
 
 
 def shifted(at: datetime, ticks: int) -> datetime:
-    """A time so many ticks later, or earlier; at an end of the calendar that end."""
+    """Return a time that many milliseconds later, or earlier; at an end of the calendar, that end."""
     try:
         return at + ticks * _TICK
     except OverflowError:
@@ -34,7 +34,7 @@ def shifted(at: datetime, ticks: int) -> datetime:
 
 
 def first_times(turns: Sequence[Turn]) -> dict[str, datetime]:
-    """For each conversation whose first turns have no time, when they were said: just before the next."""
+    """Return times for conversations whose first turns have none: just before the first turn that has one."""
     waiting: dict[str, int] = {}
     found: dict[str, datetime] = {}
     for turn in turns:

@@ -1,4 +1,4 @@
-"""What has a name of its own, and is found again by it: links between entities, procedures, blocks."""
+"""Named things: import of records identified by a name, namely links between entities, procedures, blocks."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ NamedRecord = Relation | Skill | LabelledText
 
 
 class NamedThings:
-    """Takes them in, one by one; what its owner has changed or ended here stays so.
+    """Imports named records one by one; what the owner has changed or ended here stays so.
 
-    With `redact` a procedure is taken in without its secrets.
+    With `redact`, secrets are removed from a procedure instead of refusing it.
     """
 
     def __init__(
@@ -32,7 +32,7 @@ class NamedThings:
         self._links: set[tuple[str, str, str]] | None = None
 
     def take(self, record: NamedRecord) -> None:
-        """Import one. Raises BadInput and Refused."""
+        """Import one record. Raises BadInput and Refused."""
         if isinstance(record, Relation):
             self._link(record)
         elif isinstance(record, Skill):
@@ -81,7 +81,7 @@ class NamedThings:
             document = without_secrets_in(document)
         here = procedures.versions.versions_of(skill.name)
         if here and (here[-1].ended_at or here[-1].origin != self._origin):
-            # Its owner wrote another by that name, or has ended it.
+            # The owner wrote another procedure by that name, or has ended it.
             self._report.procedures_known += 1
             return
         if here and here[-1].data.get("document") == document:

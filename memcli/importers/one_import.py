@@ -1,4 +1,4 @@
-"""What the parts of one import share: whose word it is, how it is taken in, and what is told of it."""
+"""One import: what its parts share, namely the source's name, the origin, the options and the report."""
 
 from __future__ import annotations
 
@@ -21,31 +21,30 @@ class OneImport(NamedTuple):
 
     memories: Memories
     source: str
-    """The name of its source: ids are derived from it."""
+    """The name of its source, from which ids are derived."""
     origin: str
     untrusted: bool
-    """Nothing of it is its owner's word, whoever is said to have written it."""
+    """If True, nothing of it counts as the owner's word, whoever is said to have written it."""
     options: WriteOptions
     dry_run: bool
     report: CarriedReport
 
     def derived_id(self, key: str, at: datetime | None) -> str:
-        """The id here of what has this key there, the same at each import into this space."""
+        """Return the id here of a record with this key at its source; the same in every import."""
         return ids.derived_id("\0".join((self.source, self.memories.space, key)), at)
 
     def left_out(self, place: str, error: BadInput | Refused) -> None:
-        """Say why what stands at a place did not come in."""
+        """Report why the record at a place was left out."""
         if isinstance(error, Refused):
             self.report.was_refused(place, str(error))
         else:
             self.report.could_not_read(place, without_quoted_secrets(str(error)))
 
     def data_of(self, record: Turn | Statement) -> dict[str, Any]:
-        """What is kept beside a text: where it came from, with its id there, and what its source says of it.
+        """Return the data kept beside a text: its origin with its id there, and what the source says of it.
 
-        A field that looks like a secret is left out; it would have the text refused. So does a hash behind a
-        colon, which is why some stand behind a `#`. `undated` says that nobody knows when it was said.
-        Raises BadInput for what cannot be kept.
+        Fields that look like secrets are left out, as they would get the text refused; so would a hash behind
+        a colon, which is why some ids stand behind a `#`. Raises BadInput for data that cannot be kept.
         """
         check_depth(record.data, "data")
         kept = {name: each for name, each in record.data.items() if not secrets_in_value(each)}

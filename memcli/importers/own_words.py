@@ -1,6 +1,6 @@
-"""What memcli printed itself, taken out of the files that people write: recalled notes in a day's page.
+"""memcli's own words, removed from files that people write: recalled notes pasted into a day's page.
 
-Asked of the file, line by line, before it is read in passages.
+The file is checked line by line before it is read in passages.
 """
 
 from __future__ import annotations
@@ -19,14 +19,14 @@ from memcli.write_policy.originals import StoredOriginals
 
 
 class OwnWords:
-    """Knows the words of one space again; says in the report what was left out of each file."""
+    """Recognizes the printed words of one space, and reports how many lines were left out of each file."""
 
     def __init__(self, memories: Memories, report: CarriedReport) -> None:
         self._originals = StoredOriginals(memories.store, memories.space)
         self._report = report
 
     def cleared(self, place: str, text: str) -> str:
-        """The text of a file with every line empty that memcli printed; the others stand where they stood."""
+        """Return a file's text with every line that memcli printed made empty, so that line numbers stay."""
         if not marked(text):
             return text
         from memcli.prompt.echoes import ECHOED, with_own_lines_empty
@@ -39,12 +39,12 @@ class OwnWords:
 
 
 def records_of(source: Source, path: Path, only: Only, own_words: OwnWords | None = None) -> Iterator[Record]:
-    """What a source reads of a path, without `own_words` where people write what it reads."""
+    """Yield the records of a path; with `own_words`, prose files are read without memcli's own output."""
     return source.read(path, only, own_words.cleared if own_words else as_it_stands)
 
 
 def is_kept_as(kept: str, said: str, originals: Originals) -> bool:
-    """Whether a text is how what was said is kept: as it is, without secrets, without memcli's own words."""
+    """True if `kept` is how `said` is stored: unchanged, without secrets, or without memcli's own words."""
     kept, said = kept.strip(), said.strip()
     if kept in (said, without_secrets_in(said).strip()):
         return True

@@ -1,4 +1,4 @@
-"""What a source yields: turns, statements, links, procedures, blocks, and what could not be read."""
+"""Records that a source yields: turns, statements, links, procedures, blocks, and problems."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from memcli.named_tuple import NamedTuple
 
 
 class UnreadTime(NamedTuple):
-    """What stands where a time should and is none, with its field; `instead` is the nearest that is known."""
+    """A time that could not be parsed, with its field; `instead` is the nearest known time."""
 
     told: str
     instead: datetime | None = None
 
 
-# None is no time at all; what stands there and could not be read is told by the carrier, for every source.
+# None is no time at all; a time that could not be parsed is reported by the carrier, for every source.
 When = datetime | UnreadTime | None
 
 
 def known(when: When) -> datetime | None:
-    """The instant that is known, or the nearest to one that could not be read."""
+    """Return the known instant, or the substitute for one that could not be parsed."""
     return when.instead if isinstance(when, UnreadTime) else when
 
 
 class Turn(NamedTuple):
-    """What somebody said in a conversation. `id` is unique among the turns of its `conversation`.
+    """A turn in a conversation. `id` is unique among the turns of its `conversation`.
 
-    Turns of one conversation come together, in the order in which they were said.
+    The turns of a conversation are yielded together, in the order in which they were said.
     """
 
     place: str
@@ -41,19 +41,19 @@ class Turn(NamedTuple):
     at: When = None
     data: Mapping[str, Any] = {}
     by_another: bool = False
-    """Whether it was a person, and not the one whose file it is."""
+    """Whether another person than the file's owner said it."""
 
     @property
     def trusted(self) -> bool:
-        """Whether its owner said it; programs may have said what others put into their mouths."""
+        """True if the owner said it; a program's turns may repeat what others put into them."""
         return self.role == "user" and not self.by_another
 
 
 class Statement(NamedTuple):
-    """What holds by itself. A kind left out is judged by what it says.
+    """A text that is true by itself. Without a kind, the kind is judged from the text.
 
-    `at` is when it was first written and part of what it is known by; `changed` is when it was last
-    written, where only that is told, be it of the file that it stands in.
+    `at` is when it was first written, and is part of its identity; `changed` is when it was last written, if
+    only that is known, even from its file's date.
     """
 
     place: str
@@ -72,11 +72,11 @@ class Statement(NamedTuple):
     session: str | None = None
     expires_at: When = None
     space: str | None = None
-    """The space that its file names; None for the one at hand."""
+    """The space that its file names; None for the current one."""
 
 
 class Relation(NamedTuple):
-    """How two things are related, by their names."""
+    """A relation between two things, by their names."""
 
     place: str
     subject: str
@@ -86,7 +86,7 @@ class Relation(NamedTuple):
 
 
 class Skill(NamedTuple):
-    """How something is done: a procedure with a name. Its steps are texts of one or more lines."""
+    """A procedure with a name. Its steps are texts of one or more lines."""
 
     place: str
     name: str
@@ -96,7 +96,7 @@ class Skill(NamedTuple):
 
 
 class LabelledText(NamedTuple):
-    """A small text that always comes along: a block."""
+    """A block: a small text that is in every prompt."""
 
     place: str
     label: str
@@ -115,14 +115,14 @@ class Problem(NamedTuple):
 Record = Turn | Statement | Relation | Skill | LabelledText | Problem
 
 
-# Names of files within a folder; None for all that are wanted there.
+# Names of the files to read in a folder; None for all that the source wants.
 Only = frozenset[str] | None
 
 
-# Takes a place and a text; gives the text with every line empty that memcli printed itself.
+# Takes a place and a text; returns the text with every line that memcli printed itself made empty.
 Cleared = Callable[[str, str], str]
 
 
 def as_it_stands(place: str, text: str) -> str:
-    """The text as it is: of whoever does not ask what memcli printed (`Cleared`)."""
+    """Return the text unchanged: the `Cleared` of callers that do not look for memcli's own output."""
     return text

@@ -1,4 +1,4 @@
-"""The register of sources: where each is, and which of them a path looks like."""
+"""Sources: the register of importers by name, and the guess which of them a path belongs to."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from memcli.importers.files import head_of, is_zip
 from memcli.importers.source import Source
 from memcli.importers.sqlite_file import MAGIC
 
-# How an export of memcli's begins, sealed or not.
+# The beginning of memcli's own export, encrypted or not.
 _OWN = re.compile(
     rb"\s*(?:\xef\xbb\xbf)?\s*"
     rb'(?:\{"format": ?"memcli"|age-encryption\.org/|-----BEGIN AGE|\{\s*"records"\s*:)'
 )
-# What nobody writes by hand, by its first bytes.
+# Binary formats that only their program can interpret, by their first bytes.
 _CLOSED = {b"PK\x03\x04": "a ZIP archive", b"PK\x05\x06": "an empty ZIP archive", MAGIC: "a database"}
-# By name; the first whose guess fits is taken, so those that are told apart most surely come first.
+# Modules by source name; the first whose guess fits is taken, so the most distinctive ones come first.
 MODULES = {
     "chatgpt": "chatgpt",
     "claude": "claude",
@@ -42,7 +42,7 @@ MODULES = {
 
 
 def source_named(name: str) -> Source:
-    """The source of that name. Raises BadInput, naming them all."""
+    """Return the source of that name. Raises BadInput that lists all names."""
     if name not in MODULES:
         from memcli.text.spelling import did_you_mean
 
@@ -53,24 +53,24 @@ def source_named(name: str) -> Source:
 
 
 def is_own_export(path: Path) -> bool:
-    """Whether a file is an export of memcli's, or looks like one."""
+    """True if a file is memcli's own export, or looks like one."""
     return is_own(head_of(path))
 
 
 def is_own(head: bytes) -> bool:
-    """Whether an export of memcli's begins so."""
+    """True if a file that begins like this is memcli's own export."""
     return _OWN.match(head) is not None
 
 
 def guess_source(path: Path) -> Source | None:
-    """The source that a file looks like one of; None where it is none's, or an export of memcli's."""
+    """Return the source that a file looks like; None if it fits none, or is memcli's own export."""
     if is_own_export(path):
         return None
     return next((each for name in MODULES if (each := source_named(name)).guess(path)), None)
 
 
 def check_chosen(path: Path) -> None:
-    """Raise BadInput for a file that is no data of any source, whichever was named: a picture, a document."""
+    """Raise BadInput for a file that no source can read, whichever was named: a picture, a document."""
     head = head_of(path)
     kind = kind_of_archive(path) if is_zip(path) else None
     if kind is None and is_binary(head) and not _closed(head) and not is_own(head):
@@ -80,9 +80,9 @@ def check_chosen(path: Path) -> None:
 
 
 def check_open(path: Path) -> None:
-    """Raise BadInput for what is no JSON, sealed or not, with what it seems to be.
+    """Raise BadInput for a file that is not JSON, encrypted or not, with what it seems to be.
 
-    An archive or a database can only be read by who knows whose it is.
+    An archive or a database can only be read if its source is known.
     """
     check_chosen(path)
     head = head_of(path)

@@ -1,4 +1,4 @@
-"""What came of an import."""
+"""Report of an import: counts, and what was left out."""
 
 from __future__ import annotations
 
@@ -7,19 +7,20 @@ from typing import Any
 
 from memcli.write_policy.said_again import MatchedText
 
-# So many are named; of the others their number.
+# At most so many problems are named; the others are only counted.
 _NAMED = 1000
 
 
 @dataclass(slots=True)
 class CarriedReport:
-    """Counts, and what was left out: `problems` could not be read, `refused` the write policy refused.
+    """What an import did: counts, and what was left out and why.
 
-    Each is named by its place (file and line) and why, at most a thousand of each; `undated` are times
-    that are none, and cost nothing else; so many are `doubtful` that may contradict or update others;
-    `passed_over` are files that nobody took; `taken_for` are statements that were taken for known in
-    other words, all of them; `ended` are the ids of what is known and was ended here, which stays so.
-    `gap` says why turns are kept without vectors; None where they are not.
+    `problems` could not be read, `refused` were refused by the write policy; each is named by its place (file
+    and line) and the reason, at most a thousand of each. `undated` are times that could not be parsed, which
+    has no other effect; `doubtful` counts statements that may contradict or update others; `passed_over` are
+    files that no source reads; `taken_for` are all statements that were taken for memories known in other
+    words; `ended` are the ids of records that are known and were ended here, which stay ended. `gap` says why
+    turns are kept without vectors; None if they have them.
     """
 
     source: str
@@ -51,25 +52,25 @@ class CarriedReport:
     gap: str | None = None
 
     def could_not_read(self, place: str, why: str) -> None:
-        """Note what could not be read."""
+        """Note a record that could not be read."""
         self.unreadable += 1
         if len(self.problems) < _NAMED:
             self.problems.append(f"{place}: {why}")
 
     def was_refused(self, place: str, why: str) -> None:
-        """Note what the write policy refused."""
+        """Note a record that the write policy refused."""
         self.refusals += 1
         if len(self.refused) < _NAMED:
             self.refused.append(f"{place}: {why}")
 
     def time_unread(self, place: str, told: str) -> None:
-        """Note a time that is none."""
+        """Note a time that could not be parsed."""
         self.times_unread += 1
         if len(self.undated) < _NAMED:
             self.undated.append(f"{place}: {told} is not a time")
 
     def times_told(self) -> str:
-        """Of the times that are none the first, and how many more there are; empty where there are none."""
+        """Return a line with the first unparsed time and the number of others; "" if there is none."""
         if not self.times_unread:
             return ""
         more = f", and so are {self.times_unread - 1:,} more" if self.times_unread > 1 else ""
@@ -77,12 +78,12 @@ class CarriedReport:
 
     @property
     def is_empty(self) -> bool:
-        """Whether there was nothing to take in."""
+        """True if there was nothing to import."""
         counts = (getattr(self, name) for name in self.__slots__ if name != "conversations")
         return not any(count for count in counts if isinstance(count, int))
 
     def lines(self, *, dry_run: bool = False) -> list[str]:
-        """The counts for people, one line a kind of thing that there was."""
+        """Return the counts for people, one line for each kind of thing that occurred."""
         would = "would be " if dry_run else ""
         found = []
         if self.conversations:
@@ -110,6 +111,6 @@ class CarriedReport:
         return found
 
     def to_record(self) -> dict[str, Any]:
-        """The report as JSON types."""
+        """Return the report as JSON types."""
         record = {name: getattr(self, name) for name in self.__slots__ if name != "gap"}
         return {**record, "taken_for": [each.to_record() for each in self.taken_for]}

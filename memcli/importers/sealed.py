@@ -1,6 +1,6 @@
-"""memcli's own documents that were encrypted as a whole: what is inside says how they are read.
+"""Sealed documents: memcli's own exports that were encrypted as a whole, read according to their content.
 
-They stay in memory: no file holds what the one that was given only holds encrypted.
+They are decrypted in memory only; no plain text is written to a file.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from memcli.importers.survey import Part
 
 
 def document_in(plain: bytes, path: Path) -> Part | None:
-    """What is read of the Markdown or the table in a decrypted file at `path`; None of anything else."""
+    """Return the part to import for a decrypted Markdown or CSV export at `path`; None for anything else."""
     text = plain.decode("utf-8", "replace")
     if is_own_document(text):
         source, read_file = markdown_notes.SOURCE, read_own_document

@@ -1,4 +1,4 @@
-"""One program's files: how they are told from others, which are read, and the records that they hold."""
+"""Source: one program's files, how to recognize and read them, and the records that they hold."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from memcli.named_tuple import NamedTuple
 
 
 class Source(NamedTuple):
-    """One program's files. `guess` says whether a file looks like them, and never raises for what it holds;
-    `records` yields what one of them holds; `wants` says which files of a folder or an archive are read, by
-    their names; `lives_in` whether a folder, with all below it, is theirs; `suffix` is that of a file of
-    theirs that came without a name.
+    """One program's files, and how to recognize and read them.
 
-    `aside` is what else lies in an export of theirs and holds nothing that is kept: why, by what names match.
-    `nothing` is said of a path without any file of theirs, unless it is empty. `read_path` is there where a
-    path is more than the records of its files one after the other.
+    `guess` tells whether a file looks like the source's, and never raises because of its contents; `records`
+    yields the records of one file; `wants` tells by their names which files of a folder or an archive are
+    read; `lives_in` tells whether a folder, with all below it, belongs to the source; `suffix` is the one
+    given to a file of the source that came without a name. `aside` lists other files in an export that hold
+    nothing to keep, as pairs of a name pattern and the reason. `nothing` is the error for a path without any
+    file of the source, unless it is empty. `read_path` is set if reading a path is more than reading its
+    files one after the other.
     """
 
     name: str
@@ -33,10 +34,10 @@ class Source(NamedTuple):
     read_path: Callable[[Path, Only, Cleared], Iterator[Record]] | None = None
 
     def read(self, path: Path, only: Only = None, cleared: Cleared = as_it_stands) -> Iterator[Record]:
-        """The records of a path; of a folder those of all files wanted there, or of some by their names.
+        """Yield the records of a path; of a folder, those of all files wanted there, or of the named ones.
 
-        From what people write `cleared` takes what memcli printed. Raises BadInput for a path that cannot be
-        read at all.
+        `cleared` removes memcli's own output from files that people write. Raises BadInput for a path that
+        cannot be read at all.
         """
         if self.read_path:
             return self.read_path(path, only, cleared)
@@ -48,5 +49,5 @@ class Source(NamedTuple):
 
 
 def ending_in(*endings: str) -> Callable[[str], bool]:
-    """Of a name whether it ends in one of these: `Source.wants`."""
+    """Return a test whether a name ends in one of these, for `Source.wants`."""
     return lambda name: name.endswith(endings)

@@ -1,4 +1,4 @@
-"""Other programs' SQLite files, read only: what they hold is data, and may be anything."""
+"""SQLite files of other programs, opened read-only: their contents are untrusted."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from memcli.errors import BadInput
 from memcli.importers.files import head_of
 
 MAGIC = b"SQLite format 3\x00"
-# Steps of SQLite's machine: a view that a hostile file brings may never end.
+# The most virtual machine steps: a view in a hostile file may never end.
 _STEPS = 2_000_000_000
 
 
 @contextmanager
 def opened_database(path: Path) -> Iterator[sqlite3.Connection]:
-    """A database open for reading; nothing is written, not even beside it. Raises BadInput."""
+    """Open a database for reading; nothing is written, not even beside it. Raises BadInput."""
     try:
         uri = f"file:{quote(str(path.resolve()))}?mode=ro"
         with closing(sqlite3.connect(uri, uri=True)) as database:
@@ -30,12 +30,12 @@ def opened_database(path: Path) -> Iterator[sqlite3.Connection]:
     except sqlite3.Error as error:
         raise BadInput(f"cannot be read ({error})", about=path) from error
     except UnicodeDecodeError as error:
-        # The driver reads what SQLite says, and names of columns, as UTF-8: a broken file may have others.
+        # The driver decodes SQLite's messages and column names as UTF-8; those of a broken file may not be.
         raise BadInput("cannot be read (a name in it is not text)", about=path) from error
 
 
 def tables_of(path: Path) -> set[str]:
-    """The names of its tables; none of what is no SQLite file."""
+    """Return the names of its tables; none if it is not an SQLite file."""
     if not head_of(path).startswith(MAGIC):
         return set()
     try:

@@ -1,8 +1,8 @@
-"""Whose files lie at a path: which source takes which of them, and what none takes, by name.
+"""Survey of a path: which source reads which of its files, and which files no source reads, by name.
 
-A folder may hold several sources: an export beside a vault, transcripts beside what an agent noted. Each file
-goes to one. A vault, a memory folder of Claude Code's and a repository with rules hold what lies below them;
-elsewhere what a file holds tells whose it is; Markdown and tables belong to nobody else.
+A folder may hold files of several sources: an export beside a vault, transcripts beside an agent's notes.
+Each file goes to one source. A vault, a memory folder of Claude Code's and a repository with rules own what
+lies below them; elsewhere the contents decide; Markdown and tables that nobody else owns are read as such.
 """
 
 from __future__ import annotations
@@ -22,27 +22,27 @@ from memcli.importers.sources.rules import rule_files
 from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
 
-# Known by what a file holds; of the others any Markdown, or any table, is one.
+# Sources recognized by a file's contents; any Markdown file, or any table, fits one of the others.
 _TELLING = (
     "chatgpt", "claude", "claude-code", "codex", "cursor", "memory-server", "mcp-memory-service", "mem0",
     "llm", "letta",
 )  # fmt: skip
-# Whose files are known by their name, too, where one beside them is theirs: one that is empty, or broken.
+# Sources whose empty or broken files are recognized by name, if another file in the folder is theirs.
 _BY_NAME = ("chatgpt", "claude", "claude-code", "codex", "cursor")
-# Endings of what people keep under another name.
+# Suffixes of a source's files that people may have renamed.
 _RENAMED = {
     "chatgpt": (".json", ".zip"), "claude": (".json", ".zip"), "letta": (".json",),
     "mem0": (".db", ".sqlite"), "llm": (".db", ".sqlite"), "cursor": (".vscdb",),
 }  # fmt: skip
-# Whose folders hold an export, and what was attached to it.
+# Sources whose folder is an unpacked export with attachments.
 _EXPORTS = ("chatgpt", "claude")
 _NOTES = ("basic-memory", "obsidian", "markdown")
-# What others wrote and is only used here.
+# Folders of others' code.
 _PASSED_OVER = frozenset(("node_modules", "site-packages", "__pycache__"))
 
 
 class Part(NamedTuple):
-    """What one source takes of a path: of a folder only these files, by their names in it."""
+    """The files that one source reads: a path, or only these files of it, by their names in it."""
 
     source: Source
     path: Path
@@ -50,14 +50,14 @@ class Part(NamedTuple):
 
 
 class Survey(NamedTuple):
-    """What is taken of a path, by whom, in the order of the register; and what is passed over."""
+    """The parts of a path that sources read, in the order of the register; and what is passed over."""
 
     parts: tuple[Part, ...]
     passed_over: tuple[PassedOver, ...]
 
 
 def survey(path: Path, chosen: Source | None = None) -> Survey:
-    """Look a path over; with `chosen` that source alone takes what is its own.
+    """Survey a path; with `chosen`, that source alone reads its files.
 
     Raises BadInput for a folder that cannot be read.
     """
@@ -70,7 +70,7 @@ def survey(path: Path, chosen: Source | None = None) -> Survey:
 
 
 def _may_be(name: str, source: Source) -> bool:
-    """Whether a file may be of a source's, by its name: read or not, or called otherwise by its owner."""
+    """True if a file may be a source's, by its name: read or not, or renamed by its owner."""
     suffix = PurePosixPath(name).suffix.lower()
     return (
         source.wants(name) or suffix in _RENAMED.get(source.name, ()) or why_aside(name, source) is not None
@@ -78,19 +78,19 @@ def _may_be(name: str, source: Source) -> bool:
 
 
 class _Folder:
-    """A folder, whose files are given to sources one after the other."""
+    """A folder whose files are assigned to sources, step by step."""
 
     def __init__(self, root: Path, chosen: Source | None) -> None:
         self._root, self._chosen = root, chosen
         self._files: dict[str, File | None] = {}
         for each in files_of(root):
-            # What is a link or no plain file is named by who would read it.
+            # A link or special file is reported by the source that would read it.
             name = each.name if isinstance(each, File) else Path(each.place).relative_to(root).as_posix()
             if _PASSED_OVER.isdisjoint(PurePosixPath(name).parts):
                 self._files[name] = each if isinstance(each, File) else None
         self._homes = _homes_of(root, self._files)
         self._taken: dict[tuple[str, Path], set[str]] = {}
-        # Files that are a source's and not read, by what they hold.
+        # Sources of files that are theirs by content but are not read, by file name.
         self._told_by: dict[str, str] = {}
         self._passed_over: list[PassedOver] = []
 
@@ -113,7 +113,7 @@ class _Folder:
         return Survey(tuple(parts), tuple(self._passed_over))
 
     def _not_of(self, chosen: Source) -> dict[str, File | None]:
-        """What a source that was named does not want."""
+        """Return the files that the chosen source does not want."""
         if chosen.name == "rules":
             mine = {each.relative_to(self._root).as_posix() for each in rule_files(self._root)}
             return {name: file for name, file in self._files.items() if name not in mine}
@@ -124,11 +124,11 @@ class _Folder:
         self._taken.setdefault((source, path), set()).add(within)
 
     def _by_home(self, names: Mapping[str, File | None]) -> dict[str, File | None]:
-        """Give what lies in a vault, a memory folder or a repository with rules to its source."""
+        """Assign what lies in a vault, a memory folder or a repository with rules; return the rest."""
         left: dict[str, File | None] = {}
         rules = {home: set(rule_files(home)) for home, each in _distinct(self._homes) if each == "rules"}
         for home, some in rules.items():
-            # Hidden files with rules are not among those that were listed.
+            # Hidden rules files are not among the listed files.
             within = {each.relative_to(self._root).as_posix() for each in some}
             for name in sorted(within - self._files.keys() | within & names.keys()):
                 self._take("rules", home, name)
@@ -144,14 +144,14 @@ class _Folder:
         return left
 
     def _by_content(self, names: Mapping[str, File | None]) -> dict[str, File | None]:
-        """Give what is known by what it holds to its source."""
+        """Assign the files that are recognized by their contents; return the rest."""
         left: dict[str, File | None] = {}
         own = []
         for name, file in names.items():
             path = self._root / name
             found = self._guessed(name) if file else None
             if found and why_aside(name, source_named(found)):
-                # Though nothing is read of it, it says whose folder this is.
+                # It is not read, but it tells which source the folder belongs to.
                 self._told_by[name] = found
                 self._taken.setdefault((found, self._root), set())
                 left[name] = file
@@ -172,7 +172,7 @@ class _Folder:
         return next((each.name for each in sources if each.guess(self._root / name)), None)
 
     def _beside_others(self, names: Mapping[str, File | None]) -> dict[str, File | None]:
-        """Give what is called as one of a source's, in a folder with others of it, to that source."""
+        """Assign files with a source's file name to it if their folder has others of it; return the rest."""
         left: dict[str, File | None] = {}
         folders = {source: {_parent(name) for name in self._names_of(source)} for source in _BY_NAME}
         for name, file in names.items():
@@ -189,7 +189,7 @@ class _Folder:
         return self._taken.get((source, self._root), set())
 
     def _exports(self) -> dict[str, str]:
-        """The folders in which an export lies unpacked, and whose it is."""
+        """Return the folders that hold an unpacked export, and their sources."""
         return {
             _parent(name): source
             for source in reversed(_EXPORTS)
@@ -198,7 +198,7 @@ class _Folder:
         }
 
     def _loose(self, names: Mapping[str, File | None], exports: Mapping[str, str]) -> dict[str, File | None]:
-        """Give notes and tables that lie in nobody's folder to the sources of such."""
+        """Assign the notes and tables in folders that nobody owns; return the rest."""
         left: dict[str, File | None] = {}
         notes: dict[str, list[str]] = {}
         for name, file in names.items():
@@ -209,7 +209,7 @@ class _Folder:
                 self._take("csv", self._root, name)
             else:
                 left[name] = file
-        # A folder in which one note is basic-memory's is; of the others one with wikilinks tells of all.
+        # One note of basic-memory's makes its folder basic-memory's; else one with wikilinks, Obsidian's.
         untold = []
         for some in notes.values():
             if any(source_named("basic-memory").guess(self._root / name) for name in some):
@@ -223,7 +223,7 @@ class _Folder:
         return left
 
     def _pass_over(self, names: Mapping[str, File | None], exports: Mapping[str, str]) -> None:
-        """Note what nobody takes: files of an export, notes and tables in others' folders, the unknown."""
+        """Note the files no source reads: in exports, notes and tables in others' folders, unknown ones."""
         by_export: dict[str, list[str]] = {}
         known: dict[str, list[str]] = {}
         unknown = []
@@ -274,7 +274,7 @@ class _Folder:
 
 
 def _quoted(path: Path) -> str:
-    """A path as one word of a command line."""
+    """Return a path quoted as one word of a command line."""
     return shlex.quote(str(path))
 
 
@@ -283,13 +283,13 @@ def _parent(name: str) -> str:
 
 
 def _owner_of(name: str, exports: Mapping[str, str]) -> str | None:
-    """Whose export a file lies in; None where it lies in none."""
+    """Return the source of the export that a file lies in; None if it lies in none."""
     above = (each.as_posix() for each in PurePosixPath(name).parents)
     return next((exports[each] for each in above if each in exports), None)
 
 
 def _homes_of(root: Path, names: Iterable[str]) -> dict[str, tuple[Path, str | None]]:
-    """Of each folder with files the nearest above it, or itself, that is a source's, and whose."""
+    """Return, for each folder with files, the nearest folder at or above it that a source owns, and which."""
     folders = {each.as_posix() for name in names for each in PurePosixPath(name).parents} | {"."}
     homes: dict[str, tuple[Path, str | None]] = {}
     for folder in sorted(folders, key=lambda each: (each != ".", each.count("/"), each)):

@@ -1,14 +1,13 @@
-"""Judging what people write: small learned judges for what word lists cannot tell.
+"""Judgement of statements by small trained classifiers (*judges*), for what word lists cannot tell.
 
-A *judge* is weights, learned from labelled sentences of several authors in seven languages
-(`benchmarks/labels`, by `python -m benchmarks.judges`), on what the embedding model makes
-of a text anyway and on hashed pieces of its words: linear for a statement, with one hidden
-layer for a pair. It says how likely something is, and decides nothing: what follows from a
-probability is a threshold, which is a setting, and whose rule it is that asks.
+A *judge* is a set of weights, trained on labelled sentences of several authors in seven languages
+(`benchmarks/labels`, by `python -m benchmarks.judges`). Its features are the embedding model's output and
+hashed pieces of the words. It is linear for a statement, and has one hidden layer for a pair. It returns
+probabilities and decides nothing: the caller compares them with a threshold, which is a setting.
 
-- `statements`: what kind a statement is, whether it lasts, whom it is about, what it says of what is ahead,
-  whether it tells of a change.
-- `notes`: what of that is noted when a text is written.
+- `statements`: the kind of a statement, whether it lasts, whom it is about, whether it is due or tells of a
+  change.
+- `notes`: which of that is noted with a memory when it is written.
 - `pairs`: whether two statements say the same, or the newer gives a new value.
 - `thresholds`: from which probability on a judge is believed.
 - `scripts`: which texts they were taught to read.

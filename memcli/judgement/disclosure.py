@@ -1,9 +1,9 @@
-"""Whether a sentence of a turn discloses something of who speaks that is worth knowing for good.
+"""Disclosure: whether a sentence of a turn says something about its speaker that is worth keeping for good.
 
-Of a speaker's sentence that alone says little: whoever dictates a letter for somebody else, plays a part or
-tells a story says "I" as well. So what else the turn says is read with it, and what the speaker said before.
-What that tells is weighed with what the judge of statements makes of the sentence (stacking: Wolpert,
-"Stacked generalization", Neural Networks 5, 1992).
+The speaker's sentence alone is not enough: whoever dictates a letter for somebody else, plays a part or tells
+a story says "I" as well. So the rest of the turn and the speaker's turns before are features, too, and their
+result is combined with that of the judge of statements (stacking: Wolpert, "Stacked generalization", Neural
+Networks 5, 1992).
 """
 
 from __future__ import annotations
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-# So many turns before are read.
+# How many of the speaker's earlier turns are read.
 TURNS_BEFORE = 2
-# How much the turn, and what was said before it, weigh beside the sentence. (Of 0.5 and 1, 0 and 0.3 what
-# judged best by cross-validation over authors.)
+# Weights of the turn, and of the turns before, beside the sentence. (The best of 0.5 and 1, and of 0 and 0.3,
+# by cross-validation over authors.)
 _OF_TURN, _OF_BEFORE = 0.5, 0.3
-# The logarithm of what is less likely says no more.
+# Smaller probabilities are not told apart: it keeps logarithms finite.
 _LEAST = 0.0001
 _QUOTING = frozenset('"“”„«»')
 
 
 def disclosed(sentence: str, middle: Floats, turn: str, before: str) -> float:
-    """How likely (0 to 1) a sentence states something of the speaker or the speaker's kin for good.
+    """Return the probability (0 to 1) that a sentence says something lasting about the speaker or their kin.
 
-    `middle` is that of the sentence's `Reading` by the default model; `turn` is all that was said with it,
-    `before` the speaker's last TURNS_BEFORE turns in that session, in one text.
+    `middle` is the middle layer of the sentence's `Reading` by the default model; `turn` is the whole turn,
+    `before` the speaker's last TURNS_BEFORE turns in that session, as one text.
     """
     judge = load_linear("disclosure")["disclosed"]
     likely = judge.probabilities(disclosure_features(sentence, turn, before), middle)["yes"]
@@ -46,12 +46,12 @@ def disclosed(sentence: str, middle: Floats, turn: str, before: str) -> float:
 
 
 def disclosed_by_words(sentence: str) -> float:
-    """The same, roughly, by the words of the sentence alone: whether it is worth reading."""
+    """Return a rougher probability from the words of the sentence alone, to decide whether to read on."""
     return load_linear("disclosure")["by words"].probabilities(text_features(sentence))["yes"]
 
 
 def disclosure_features(sentence: str, turn: str, before: str) -> Features:
-    """What the words of a sentence, its turn and what was before tell; three times a text's columns."""
+    """Return the word features of a sentence, its turn and the turns before; three times a text's columns."""
     of_turn, of_before = text_features(turn), text_features(before or ".")
     return side_by_side(
         [
@@ -65,7 +65,7 @@ def disclosure_features(sentence: str, turn: str, before: str) -> Features:
 def weighed(
     likely: float, judged: StatementJudgement, sentence: str, turn: str, before: str
 ) -> dict[str, float]:
-    """What `disclosed` weighs at last: how `likely` it is by words and layer, and what is `judged` of it."""
+    """Return the features that `disclosed` combines: the words' result `likely`, and the judged statement."""
     answers = (*judged.kinds.items(), *judged.states.items(), *judged.about.items())
     words = sentence.split()
     return {

@@ -1,8 +1,8 @@
-"""Whether a statement that was judged a rule, or a taste, is one after all: what it says speaks against it.
+"""Kind check: whether the form of a statement allows the kind that was judged, a constraint or a preference.
 
-"Car tax paid" is done, "no choir this Thursday" is of one day, "tax return by Friday" is to be done once,
-"from January on Ann works in Leeds" is news: none of them binds anybody. That one's
-wife is a doctor is no taste.
+"Car tax paid" is done, "no choir this Thursday" is about one day, "tax return by Friday" is to be done once,
+"from January on Ann works in Leeds" is news: none of them is a rule for anybody. That one's wife is a doctor
+is no preference.
 """
 
 from __future__ import annotations
@@ -25,11 +25,11 @@ from memcli.text.kinds import is_standing
 from memcli.text.semantics.senses import has_sense, is_participle
 from memcli.text.words import fold_case
 
-# Of these senses is what binds: what must be, must not be, does harm, is so every time, or falls due.
+# Senses of binding words: what must be, must not be, does harm, recurs, or falls due.
 _BINDING = ("forbidden", "bad", "every", "always", "never", "if", "like", "due", "promise", "word given")
-# Of these all but what falls due, is promised or liked: a deadline is no rule.
+# Those of them without due dates, promises and likings: a deadline is no rule.
 _BINDING_ALWAYS = ("forbidden", "bad", "every", "always", "never", "if")
-# "Must" without "have", which is something else mostly; with what is to be done it binds.
+# Verbs of having, which mostly do not mean "must"; followed by "to" and a verb they do.
 _HAVING = frozenset({"have", "has", "tiene", "tengo", "tienen", "hay", "tem", "tenho"})
 _HAVE_TO = expression(
     r"\b(?:ha(?:ve|s|d)(?:'s)? to|(?:tengo|tiene|tienen|hay|tem|tenho) (?:que|de)|zu|va|vanno)\b"
@@ -37,12 +37,12 @@ _HAVE_TO = expression(
 _FROM_THEN = expression(rf"\W*(?:{ahead_words.FROM}|{ahead_words.ONWARDS})\b")
 _AFTER_ALL = expression(r"\bafter all\b")
 _FEW_WORDS, _FEW_DAYS = 8, timedelta(days=3)
-# So far behind "is" a word like "for" or "about" tells what somebody is fond of.
+# A preposition at most so many words after "is" says what somebody is fond of ("is crazy about").
 _NEAR = 2
 
 
 def is_of_kind(kind: Kind, text: str, said: datetime, judgement: StatementJudgement) -> bool:
-    """Whether a text that was judged of a kind, with what else was judged of it, may be of that kind."""
+    """True if the form of a text, and what else was judged of it, allow the kind that was judged."""
     if kind == "preference":
         return not _tells_who_somebody_is(text)
     return kind != "constraint" or not _binds_nobody(text, said, judgement)
@@ -62,7 +62,7 @@ def _binds_nobody(text: str, said: datetime, judgement: StatementJudgement) -> b
 
 
 def _only_falls_due(text: str, said: datetime) -> bool:
-    """Whether a text names a day by which one thing is to be done, once, and says nothing else that binds."""
+    """True if a text names a day by which one thing is to be done once, and says nothing else that binds."""
     if not names_day(text) or _is_binding(text, _BINDING_ALWAYS) or is_standing(text):
         return False
     folded = {token.folded for token in tokenize(text)}
@@ -80,7 +80,7 @@ def _is_binding(text: str, senses: Sequence[str] = _BINDING) -> bool:
 
 
 def _is_only_done(text: str) -> bool:
-    """Whether a text says in a few words that something was done: "took the books back", "car tax paid"."""
+    """True if a text says in a few words that something was done: "took the books back", "car tax paid"."""
     said = re.findall(r"\w+", text.lower())
     if not 1 < len(said) <= _FEW_WORDS or any(has_sense(fold_case(word), "is") for word in said):
         return False
@@ -88,7 +88,7 @@ def _is_only_done(text: str) -> bool:
 
 
 def _is_of_coming_day(text: str, said: datetime) -> bool:
-    """Whether what it denies is so on a day or two to come alone: "no choir this Thursday"."""
+    """True if what a text denies concerns only a day or two to come: "no choir this Thursday"."""
     if not names_day(text) or weekdays_every_week(text):
         return False
     _, spans = spans_ahead(fold_case(text), said)
@@ -96,7 +96,7 @@ def _is_of_coming_day(text: str, said: datetime) -> bool:
 
 
 def _tells_who_somebody_is(text: str) -> bool:
-    """Whether a text names somebody of the owner's and says what they are: "my wife Giulia is a nurse"."""
+    """True if a text names one of the owner's people and says what they are: "my wife Giulia is a nurse"."""
     said = re.findall(r"\w+", text)
     is_at = next((place for place, word in enumerate(said) if has_sense(fold_case(word), "is")), 0)
     if not is_at or not said[is_at - 1][0].isupper() or not names_relationship(text) or aspects(text):

@@ -1,8 +1,8 @@
-"""What would be lost with an older statement that a newer one updates: what it tells, and nobody else does.
+"""Losses: what would be lost if an older statement ended because a newer one updates it.
 
-An update puts a value in another's place. The older statement is no longer needed where that is all it said:
-"The team lead is Kevin", "Maria is the new team lead". What it says besides goes with it: "Standup is on
-Tuesdays at 9:30", "now at 9:45"; "My brother-in-law Peter works at Siemens", "Peter is at Bosch now".
+An update replaces a value. The older statement can end if that is all it said: "The team lead is Kevin",
+"Maria is the new team lead". Anything else that it says would be lost with it: "Standup is on Tuesdays at
+9:30", "now at 9:45"; "My brother-in-law Peter works at Siemens", "Peter is at Bosch now".
 """
 
 from __future__ import annotations
@@ -28,21 +28,21 @@ from memcli.text.semantics.distinct import begin_with_others
 from memcli.text.semantics.roles import are_forms
 from memcli.text.semantics.senses import has_sense
 
-# One word more than is put in its place says nothing yet: "is an old Nokia", "is a Samsung".
+# The number of extra words that are no loss: "is an old Nokia", "is a Samsung".
 _WORDS_MORE = 1
-# So far before whoever is told of a "my" or "the" stands at most: "my old boss Kern".
+# A determiner stands at most so many words before its noun: "my old boss Kern".
 _BEFORE = 3
 _ARTICLES = ARTICLES | FOREIGN_ARTICLES
 
 
 def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
-    """Whether an older statement tells what neither the newer, which updates it, nor any of `others` tells.
+    """True if an older statement says what neither the newer, which updates it, nor any of `others` says.
 
-    That is a number, a day, a name or a code in whose place the newer tells none; who somebody is, of whom
-    both tell; or some words more. What is denied is no loss, but for who somebody is. `others` are
-    statements that stay; they count as far as they tell of the same. Of two that have neither a word nor a
-    person in common a judge alone says that they are of one thing: all would be lost where it errs. So it
-    would where each begins with another name.
+    That is a number, a day, a name or a code that the newer does not replace; who a person is that both
+    mention; or some more words. What is denied is no loss, except who a person is. `others` are statements
+    that stay; they count if they are about the same. If the two share no word and no person, only a judge
+    says that they are about one thing, and all would be lost if it erred; so it would if each begins with
+    another name.
     """
     if begin_with_others(newer, older):
         return True
@@ -60,16 +60,16 @@ def loses_by_ending(older: str, newer: str, others: Iterable[str] = ()) -> bool:
 
 
 def _values_put_right(newer: str, pair: Alignment) -> list[Token]:
-    """The values of the older statement that the newer denies for others: "now on the 14th, not the 12th".
+    """Return the older statement's values that the newer corrects: "now on the 14th, not the 12th".
 
-    None where it denies a deed, too: of "I no longer work at Acme" nothing else of it still holds.
+    Empty if the newer denies an action, too: after "I no longer work at Acme" nothing else of it still holds.
     """
     told = {(sort_of_value(token), token.folded) for token in pair.old}
     instead = {
         sort_of_value(token) for token in pair.only_new if (sort_of_value(token), token.folded) not in told
     }
     denied = []
-    # As they are written: "works at Acme" is put as "is at Acme" (`plainly_put`).
+    # Tokens as written: in the alignment "works at Acme" has become "is at Acme" (`plainly_put`).
     tokens = tokenize(newer)
     for place, token in enumerate(tokens):
         if token.folded in NEGATION and token.folded not in ANY_MORE:
@@ -82,12 +82,12 @@ def _values_put_right(newer: str, pair: Alignment) -> list[Token]:
 
 
 def _persons(tokens: Iterable[Token]) -> set[str]:
-    """Who is spoken of by a pronoun: "I live in Berlin" and "I moved to Hamburg" are both of "i"."""
+    """Return the persons of the pronouns: "I live in Berlin" and "I moved to Hamburg" are both about "i"."""
     return {PERSON[token.text] for token in tokens if token.text in PERSON}
 
 
 def _untold(pair: Alignment, older: str, others: Iterable[str]) -> list[bool]:
-    """For each token of the older statement, whether no other statement about the same has it."""
+    """Return, for each token of the older statement, True if no other statement on the same has it."""
     untold = _alone(pair)
     of_whom = {token.stem for token in _shared(pair, untold)}
     named = {token.stem for token in _shared(pair, untold) if _is_name(token, pair)}
@@ -102,7 +102,7 @@ def _untold(pair: Alignment, older: str, others: Iterable[str]) -> list[bool]:
 
 
 def _alone(pair: Alignment) -> list[bool]:
-    """For each token of the older statement, whether the newer one lacks it."""
+    """Return, for each token of the older statement, True if the newer one lacks it."""
     only = Counter(pair.only_old)
     found = []
     for token in pair.old:
@@ -112,19 +112,19 @@ def _alone(pair: Alignment) -> list[bool]:
 
 
 def _shared(pair: Alignment, alone: Sequence[bool]) -> list[Token]:
-    """What both tell."""
+    """Return the content tokens that both have."""
     return content_tokens(token for token, only in zip(pair.old, alone, strict=True) if not only)
 
 
 def _is_name(token: Token, pair: Alignment) -> bool:
-    """Whether a word names somebody or something; at the head of a sentence it looks like any other."""
+    """True if a word is a name, or is capitalised at the beginning of a sentence, where it may be one."""
     return token.shown[:1].isupper() or token.folded in pair.new.names or token.folded in pair.old.names
 
 
 def _who_somebody_is(pair: Alignment, untold: Sequence[bool]) -> bool:
-    """Whether only the older statement says who somebody is of whom both tell: "Uncle Ronan", "my boss Kern".
+    """True if only the older statement says who a person is that both mention: "Uncle Ronan", "my boss Kern".
 
-    Where it says no more than who has a part ("Our dentist is Dr Clarke") that is what is updated.
+    If it only says who has a role ("Our dentist is Dr Clarke"), that is what is updated, and no loss.
     """
     shared = _shared(pair, _alone(pair))
     has_part = any(not _is_name(token, pair) for token in shared)
@@ -144,7 +144,7 @@ def _who_somebody_is(pair: Alignment, untold: Sequence[bool]) -> bool:
 
 
 def _is_called(pair: Alignment, untold: Sequence[bool], place: int) -> bool:
-    """Whether a name that both have stands beside a word: "our plumber Stan", "Stan, our plumber"."""
+    """True if a name that both have stands beside a word: "our plumber Stan", "Stan, our plumber"."""
     old = pair.old
     if place + 1 < len(old) and not untold[place + 1] and _is_name(old[place + 1], pair):
         return True
@@ -155,13 +155,13 @@ def _is_called(pair: Alignment, untold: Sequence[bool], place: int) -> bool:
 
 
 def _is_whose(pair: Alignment, place: int) -> bool:
-    """Whether a word stands behind a "my" or "Ann's": with "the" before a name it is a title."""
+    """True if a word follows a possessive, "my" or "Ann's": after "the" and before a name it is a title."""
     before = pair.old[max(0, place - 1) : place]
     return any(_possesses(token) for token in before)
 
 
 def _is_noun(pair: Alignment, place: int) -> bool:
-    """Whether a word is a noun by what stands before it, "my" or "the", or by the name right behind it."""
+    """True if a word is a noun, by a determiner before it or a name directly after it."""
     before = pair.old[max(0, place - _BEFORE) : place]
     behind = pair.old[place + 1 : place + 2]
     return not before or any(map(_determines, before)) or any(_is_name(token, pair) for token in behind)
@@ -177,15 +177,15 @@ def _possesses(token: Token) -> bool:
 
 
 def _values(some: Iterable[Token]) -> Counter[str]:
-    """How many numbers, days, names and codes stand among some words."""
+    """Count the numbers, days, names and codes among some tokens, by kind."""
     return Counter(filter(None, map(_sort_told, some)))
 
 
 def _values_in_their_place(pair: Alignment, denied: Sequence[Token]) -> Counter[str]:
-    """The same of what only the newer statement has; of these one stands in place of each that is denied."""
+    """Count the values that only the newer statement has, by kind, less one for each denied value."""
     gone = {token.folded for token in denied}
     found = _values(token for token in pair.only_new if token.folded not in gone)
-    # At the head of a sentence a name looks like a word: "Maria is the new team lead".
+    # At the beginning of a sentence a name looks like a word: "Maria is the new team lead".
     found["name"] += any(
         token.sort == "word" and token.content and token.shown[:1].isupper() for token in pair.only_new[:1]
     )
@@ -201,7 +201,7 @@ def _sort_told(token: Token) -> str:
 
 
 def _more_words(left: Iterable[Token], instead: Iterable[Token]) -> bool:
-    """Whether some words that are no values are more than those in their place."""
+    """True if the words left over, values aside, outnumber those in their place."""
     words, others = (sum(map(_is_plain_word, some)) for some in (content_tokens(left), instead))
     return words > others + _WORDS_MORE
 

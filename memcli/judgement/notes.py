@@ -1,4 +1,4 @@
-"""What is noted of a statement when it is written, for whoever reads it later: nothing is judged then."""
+"""Notes of judgements: what is noted with a statement at writing, so that no reader judges it anew."""
 
 from __future__ import annotations
 
@@ -12,23 +12,24 @@ if TYPE_CHECKING:
     from memcli.judgement.statements import StatementJudgement
 
 PROMISE, DUE = "promise", "due"
-# It tells of something that is otherwise than before; so likely at least that it is noted. (Cross-validated
-# over authors: of what updates a statement 76 %, of what was so before 26 %, of what stands beside it 34 %.)
+# The note that a statement tells of a change, and the least probability at which it is noted.
+# (Cross-validated over authors: noted of 76 % of updates, of 26 % of updated statements, of 34 % of pairs
+# that both hold.)
 CHANGE, CHANGED = "tells of a change", 0.2
-# What a form of words speaks for ("by Friday", "I will") and a judge denies.
+# The notes that a judge denies what a wording suggests ("by Friday", "I will").
 NO_PROMISE, NOT_DUE = "no promise", "not due"
-# Less likely than this it is denied. (By cross-validation over authors in five parts, benchmarks/labels: of
-# what the forms find 73 and 71 % are right, of what is left of it 87 and 91. From 0.1 on 89.8 of the latter
-# were, where 90 are asked for; 13 of 1,077 that fall due, and 2 of 143 promises, are denied more.)
+# Below this probability it is denied. (By five-fold cross-validation over authors, benchmarks/labels: of what
+# the wordings find 73 and 71 % are right, of what is left of it 87 and 91. At 0.1 it was 89.8 of the latter,
+# where 90 are asked for; at 0.15, 13 more of 1,077 that fall due, and 2 of 143 promises, are denied.)
 DENIED = 0.15
 
 
 def judged_notes(
     judgement: StatementJudgement, *, promise: float, due: float, other: float
 ) -> dict[str, float]:
-    """How likely it promises something, tells of a day ahead, and is of somebody else than its owner.
+    """Return the probabilities that a statement is a promise, names a day ahead, and is about somebody else.
 
-    Only what is as likely as these thresholds ask for.
+    Only those that reach the thresholds `promise`, `due` and `other`.
     """
     likely = {
         PROMISE: (judgement.promise, promise), DUE: (judgement.due, due),
@@ -39,9 +40,9 @@ def judged_notes(
 
 
 def judged_denials(judgement: StatementJudgement, forms: Iterable[str]) -> dict[str, float]:
-    """How surely it is none of what forms of words speak for, of PROMISE and DUE; by what it is then.
+    """Return the notes that deny what the wordings `forms` (PROMISE, DUE) suggest, with their probabilities.
 
-    Nothing where the words alone are judged.
+    Empty if only the words are judged.
     """
     found = {PROMISE: (NO_PROMISE, judgement.promise), DUE: (NOT_DUE, judgement.due)}
     return {
@@ -52,9 +53,9 @@ def judged_denials(judgement: StatementJudgement, forms: Iterable[str]) -> dict[
 
 
 def told_change(memory: Memory) -> float:
-    """How likely it tells of a change, as noted when it was written; 0 where that is less likely than noted.
+    """Return the probability that a memory tells of a change, as noted at writing; 0 if it was not noted.
 
-    Its words are judged where nothing was noted then.
+    If nothing was noted with the memory, its words are judged.
     """
     if "judged" in memory.data:
         return judged_likely(memory, CHANGE)

@@ -1,10 +1,9 @@
-"""Two statements as numbers: how much they share, what only one of them says, and where that stands.
+"""Pair features: two statements as numbers: how much they share, what only one says, and where it stands.
 
-Whether a newer statement repeats an older one, or gives the same thing a new value, shows
-in what was put in place of what: another number at the end of the same sentence is a new
-value, another name at its head somebody else. So the two are aligned word by word (stems,
-a few synonyms, in other languages a long common beginning), and what is left over on each
-side is counted by its sort and its place.
+Whether a newer statement repeats an older one, or gives the same thing a new value, shows in what replaced
+what: another number at the end of the same sentence is a new value, another name at its beginning another
+person. So the two are aligned word by word (stems, a few synonyms, in other languages a long common
+beginning), and what is left over on each side is counted by its kind and its place.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from memcli.text.numbers.quantities import quantities
 from memcli.text.semantics.senses import asks_for_deed, tells_deed
 from memcli.text.words import fold_case
 
-# A statement is short; of a page the beginning is compared.
+# At most so many tokens of a text are compared: a statement is short.
 _TOKENS = 60
 _SORTS: tuple[Sort, ...] = ("number", "name", "code")
 _OF_SORT = {
     sort: (f"{sort} replaced", f"{sort} added", f"{sort} dropped", f"{sort} kept", f"{sort}s replaced")
     for sort in _SORTS
 }
-# Two words are one in another form from so many common letters on, and this part of the longer.
+# Two words are forms of one if they begin with so many equal letters, and so large a part of the longer one.
 _COMMON, _COMMON_PART = 4, 0.65
 # As the judges were taught, who would have to learn another list anew: with "no longer" and its like, without
 # what denies in part.
@@ -39,10 +38,10 @@ _NEGATIONS = PLAIN_NEGATION | word_set("longer anymore mehr plus ya mai senza ne
 
 
 def pair_features(newer: str, older: str) -> dict[str, float]:
-    """What two texts tell of how they are related, by name; what is not named is 0."""
+    """Return the features of a pair of texts by name; a feature not named is 0."""
     new, old = tokenize(newer), tokenize(older)
     whole = max(len(new), len(old)) <= _TOKENS
-    # What is compared whole is not aligned anew for its verdict.
+    # Texts compared as a whole share the cached alignment with `compare_texts` below.
     pair = align_texts(newer, older) if whole else align(new[:_TOKENS], old[:_TOKENS])
     only_new, only_old = _unlike(pair.only_new, pair.only_old)
     features = _shared(pair, only_new, only_old)
@@ -75,11 +74,11 @@ def pair_features(newer: str, older: str) -> dict[str, float]:
 
 @cache
 def _named(rule: str, nature: str, one_sided: bool) -> str:
-    """The feature that something differs."""
+    """Return the name of the feature for a difference."""
     return f"differs: {rule}, {nature}{', one-sided' if one_sided else ''}"
 
 
-# A statement is set against all that are like it.
+# Cached, because one statement is compared with many.
 @lru_cache(maxsize=4096)
 def _denies(text: str) -> bool:
     return not _NEGATIONS.isdisjoint([token.folded for token in tokenize(text)[:_TOKENS]])
@@ -90,16 +89,16 @@ PIECES = 4
 
 
 def pair_pieces(newer: str, older: str) -> Features:
-    """The words of two texts as numbered features: what each says alone, both, and around what differs.
+    """Return the words of two texts as hashed features: what only one has, what both have, and the frame.
 
-    Where one place of a sentence is filled otherwise, the rest of it tells whether there is room for one
+    If just one stretch of a sentence differs, the rest of it (the frame) tells whether it has room for one
     value or for several: "the captain is …", "Dana knows …".
     """
     return side_by_side([*pieces_apart(newer, older), frame_features(frame_words(newer, older))])
 
 
 def frame_words(newer: str, older: str) -> list[str]:
-    """The stems around the one stretch that was put in another's place, by where in the text that is."""
+    """Return the stems around the one replaced stretch, with its position; none if not just one."""
     return [*_frame(align_texts(newer, older))]
 
 
@@ -112,7 +111,7 @@ def _frame(pair: Alignment) -> Iterator[str]:
 
 
 def cosine_features(cosine: float, shared: float) -> dict[str, float]:
-    """What the cosine of two vectors of the default model tells; `shared`: words in common, 0 to 1."""
+    """Return the features of a cosine by the default model; `shared` is the share of common words, 0 to 1."""
     return {
         "cosine": cosine,
         "cosine squared": cosine * cosine,
@@ -124,9 +123,9 @@ def cosine_features(cosine: float, shared: float) -> dict[str, float]:
 
 
 def _unlike(new: Sequence[Token], old: Sequence[Token]) -> tuple[list[Token], list[Token]]:
-    """Without the words that both have in some form."""
+    """Return both token lists without the words that both have in some form."""
     left, found = list(old), []
-    # Only what has a stem, or its first letters, in common may be.
+    # Only tokens with a common stem, or common first letters, can be forms of one word.
     known = {key for token in old for key in (token.stem, token.folded[:_COMMON])}
     for token in new:
         other = None
@@ -165,7 +164,7 @@ def _shared(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token
     names = sum(token.sort == "name" for token in pair.new) - sum(token.sort == "name" for token in only_new)
     return {
         "words shared": log1p(shared),
-        # People and places come back in all that one person notes, and tell little of what a note is about.
+        # Names of people and places recur in all notes of one person, and tell little of a note's subject.
         "shared, no names": log1p(max(0, shared - names)),
         "names alone shared": float(0 < shared <= names),
         "words in common": shared / max(1, shared + len(new) + len(old)),
@@ -195,7 +194,7 @@ def _by_sort(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Toke
 
 
 def _by_place(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Token]) -> dict[str, float]:
-    """Where what differs stands: at the head is mostly whom it is about, at the end what is said of them."""
+    """Return features of where texts differ: the beginning is mostly the subject, the end the predicate."""
     new, old = _places(only_new, pair.new), _places(only_old, pair.old)
     head, tail = 0.0 in new and 0.0 in old, 1.0 in new and 1.0 in old
     replaced = [(bool(ours), bool(theirs)) for ours, theirs in pair.replaced]
@@ -219,13 +218,13 @@ def _by_place(pair: Alignment, only_new: Sequence[Token], only_old: Sequence[Tok
 
 
 def _places(some: Sequence[Token], tokens: Reading) -> list[float]:
-    """Where some tokens stand among the content of a statement, 0 to 1."""
+    """Return the places of some tokens among the content of a statement, 0 to 1."""
     places = tokens.once(_places_of_content)
     return [places[token] for token in some if token in places]
 
 
 def _places_of_content(tokens: Reading) -> dict[Token, float]:
-    """Where each stands first."""
+    """Return the first place of each content token, 0 to 1."""
     content = _content(tokens)
     return {token: n / max(1, len(content) - 1) for n, token in reversed([*enumerate(content)])}
 
@@ -233,7 +232,7 @@ def _places_of_content(tokens: Reading) -> dict[Token, float]:
 def _by_quantity(newer: str, older: str) -> dict[str, float]:
     ours, theirs = quantities(newer), quantities(older)
     found: dict[str, float] = {}
-    # Most tell neither.
+    # Most texts have neither.
     if ours.numbers or theirs.numbers:
         found |= _apart("number", _of_the_half_day(ours.numbers), _of_the_half_day(theirs.numbers))
     if ours.calendar or theirs.calendar:
@@ -252,7 +251,7 @@ def _apart(name: str, new: Set[object], old: Set[object]) -> dict[str, float]:
 
 
 def _of_the_half_day(numbers: frozenset[float]) -> frozenset[object]:
-    """With 22 as 10: "at ten" may be either; among larger numbers nothing is lost."""
+    """Map hours to twelve-hour time (22 to 10), because "at ten" may be either; larger numbers stay."""
     return frozenset(each % 12 if 12 < each <= 24 else each for each in numbers)
 
 
@@ -262,7 +261,7 @@ def _letters_in_common(newer: str, older: str) -> float:
     return both / max(1, len(new) + len(old) - both)
 
 
-# A statement is set against all that are like it.
+# Cached, because one statement is compared with many.
 @lru_cache(maxsize=2048)
 def _trigrams(text: str) -> frozenset[tuple[str, str, str]]:
     text = f" {fold_case(text)} "

@@ -1,6 +1,6 @@
-"""What the form of two statements tells for certain, whatever a judge makes of their words.
+"""Pair forms: what the form of two statements shows for certain, so that no judge may contradict it.
 
-That one denies the other, moves what is planned to another day, pays what is owed, or says far more.
+For example that one denies the other, moves a plan to another day, settles a debt, or says far more.
 """
 
 from __future__ import annotations
@@ -21,31 +21,33 @@ from memcli.text.semantics.roles import are_forms, swap_roles
 from memcli.text.semantics.senses import tells_ahead, tells_done
 from memcli.text.semantics.settlements import settlement
 
-# Of two values of one key that have so few words a judge is this sure at least: of such pairs in
-# benchmarks/labels and examinations seven of seven are updates, of those with longer values two of eleven.
+# The least probability of an update for two values of one key, each of at most so many words: of such pairs
+# in benchmarks/labels and examinations seven of seven are updates, of those with longer values two of eleven.
 _KEYED, _VALUE_WORDS = 0.8, 2
-# So likely, at least, what only denies a text or puts a value right is an update: few such pairs teach it.
+# The least probability of an update for a text that only denies the older or corrects a value: there are few
+# such pairs in the training data.
 _DENIED = 0.95
-# What goes with a "not" of what was so: "no longer", "nicht mehr", "ya no".
+# Words of "no longer", "nicht mehr", "ya no", beside the negation.
 ANY_MORE = word_set("longer more anymore mehr plus piu mas ya meer mais ja")
-# So likely is what moves something planned to another day, or calls it off: of 16 such labelled pairs, and of
+# The probability of an update for a text that postpones or cancels a plan: of 16 such labelled pairs, and of
 # those in benchmarks/examinations, all are updates.
 _PUT_OFF = 0.95
-# So likely, at least, is that of what names another day for something planned in other words: of 50 such
-# labelled pairs 44 are updates. It is told, and ends nothing.
+# The least probability for a text that names another day for a plan in other words: of 50 such labelled pairs
+# 44 are updates. It is mentioned, and ends nothing.
 _MOVED = 0.6
-# As if both were said then: "on Friday" means the same day in both.
+# Both texts are read as if said at this instant, so that "on Friday" means the same day in both.
 _SAID = datetime(2026, 1, 5, 12, tzinfo=UTC)
-# So likely does what is paid or given back end what was owed, at least; and where that is not said of all of
-# it: likely enough to be asked about, and for no night to end it.
+# The least probability that a repayment ends a debt; and that of a partial or unclear one: enough to ask the
+# owner, and too little for the nightly consolidation to end it.
 _SETTLED, _PERHAPS = 0.95, 0.7
-# A day may be named: by a weekday, a month, or a number with a mark.
+# A number with an ordinal or date mark may name a day, beside weekdays and months.
 _NUMBER_OF_DAY = expression(r"\d(?:st|nd|rd|th|[./])")
-# So likely an update is what denies it in one clause of several: of 14 such labelled pairs 12 are.
+# The probability of an update if one of several clauses denies the older text: so are 12 of 14 labelled
+# pairs.
 _CLAUSE = 0.85
 _CLAUSE_END = expression(r"[,;.!?:–—]\s+")
-# So likely, at least, does who or what is the new one of something take the place of the one that was told:
-# of seven such labelled pairs all are updates.
+# The least probability that "the new X" replaces the X that the older text names: so are all of seven
+# labelled pairs.
 _NEW_ONE = 0.7
 _NEW = word_set(
     """
@@ -54,32 +56,32 @@ _NEW = word_set(
     """
 )
 _ONE_MORE = word_set("a an another ein eine einen un une una uno een um uma")
-# Who says so many words more that tell something, and so many times as many, says more: of 3,399 labelled
-# pairs that mean the same 15 do, most of them in two sentences.
+# A text with so many more content words, and so many times as many, says more: of 3,399 labelled pairs that
+# mean the same 15 do, most of them in two sentences.
 _MORE, _TIMES = 6, 1.5
-# From this cosine on, the smallest word may tell two texts apart.
+# From this cosine on, even a function word may tell two texts apart.
 _NEARLY_ONE = 0.9
-# Of hours and minutes, and of decimals.
+# Separators of hours and minutes, and of decimals, as one.
 _SEPARATORS = str.maketrans(":,", "..")
 
 
 class Certain(NamedTuple):
-    """What the form of two texts tells for certain, whatever a judge makes of their words."""
+    """What the form of two texts shows for certain, as bounds on the probabilities of a judge."""
 
     same_numbers: bool | None
-    """Whether the numbers are equal in which alone they differ; None where there is no such number."""
+    """If the texts differ in numbers alone: True if these are equal in value; else None."""
     contradicts: bool = False
-    """They are never the same, however alike the words."""
+    """The two never say the same, however similar the words."""
     sure: float = 0.0
-    """They do not both hold: of that and an update an update is this likely at least."""
+    """If they contradict: the least probability of an update, as against that both hold."""
     most: float = 1.0
-    """And at most."""
+    """If they contradict: the greatest probability of an update."""
     says_more: bool = False
-    """The newer says much that the older cannot say in so few words."""
+    """The newer text says much more than the older, so that it is no repetition."""
 
 
 def certain_of(newer: str, older: str) -> Certain:
-    """What two statements tell so."""
+    """Return what the form of two statements shows for certain."""
     numbers = _numbers_apart(newer, older)
     same_numbers = numbers[0] == numbers[1] if numbers else None
     says_more = _says_more(newer, older)
@@ -99,7 +101,7 @@ def certain_of(newer: str, older: str) -> Certain:
 
 
 def _is_the_new_one(newer: str, older: str) -> bool:
-    """Whether a text says who or what is the new one of what the older tells, and only that.
+    """True if a text only says who or what is the new one of something in the older text.
 
     "Tariq is the new captain", "The captain is Lena"; not "Callum is the new team lead for search", and not
     "We have a new cat, Misha", which may be one more.
@@ -110,7 +112,7 @@ def _is_the_new_one(newer: str, older: str) -> bool:
         return False
     pair = align_texts(newer, older)
     told = {token.stem for token in pair.old.telling}
-    # As it is written: articles are left out where texts are set against each other.
+    # Tokens as written: the alignment has no articles.
     tokens = tokenize(newer)
     places = [
         n for n, (one, other) in enumerate(pairwise(tokens)) if one.folded in _NEW and other.stem in told
@@ -118,7 +120,7 @@ def _is_the_new_one(newer: str, older: str) -> bool:
     if not places or any(place and tokens[place - 1].folded in _ONE_MORE for place in places):
         return False
     named = [token for token in pair.telling_new if token.folded not in _NEW]
-    # What begins a sentence has a capital, a name or none.
+    # The first word of a sentence is capitalised, name or not.
     return bool(named) and all(each.sort == "name" or each is pair.new[0] for each in named)
 
 
@@ -127,7 +129,7 @@ def _says_new(tokens: Reading) -> bool:
 
 
 def _says_more(newer: str, older: str) -> bool:
-    """Whether a text has many more words that tell something: it does not only repeat the other."""
+    """True if the newer text has so many more content words that it is not just a repetition."""
     new, old = (plain_reading(text).once(_number_of_stems) for text in (newer, older))
     return new >= old + _MORE and new >= _TIMES * old
 
@@ -137,12 +139,12 @@ def _number_of_stems(tokens: Reading) -> int:
 
 
 def _sure_by_denial(newer: str, older: str) -> float | None:
-    """How likely an update is at least where one text denies the other or a value of it; else None."""
-    # Most deny nothing.
+    """Return the least probability of an update if one text denies the other or a value of it; else None."""
+    # Most texts deny nothing.
     if not (_says_no(newer) or _says_no(older)):
         return None
     if is_denied(newer, older):
-        # Word for word they do not both hold.
+        # With the same words in the same order they cannot both hold.
         return _DENIED if _in_the_same_order(newer, older) else 0.0
     if _puts_right(newer, older):
         return _DENIED
@@ -152,7 +154,7 @@ def _sure_by_denial(newer: str, older: str) -> float | None:
 
 
 def one_denies(newer: str, older: str) -> bool:
-    """Whether there is a "not", a "never", a "no longer" in just one of two texts."""
+    """True if only one of two texts has a negation ("not", "never", "no longer")."""
     return _says_no(newer) != _says_no(older)
 
 
@@ -165,7 +167,7 @@ def _denies(tokens: Reading) -> bool:
 
 
 def exact_values_apart(newer: str, older: str) -> bool:
-    """Whether each of two texts tells a number, a day or an identifier in place of another of its sort."""
+    """True if each of two texts has a number, day or identifier in place of another of the same kind."""
     ours, theirs = quantities(newer), quantities(older)
     pair = align_texts(newer, older)
     new, old = ({t.folded for t in tokens if t.sort == "code"} for tokens in (pair.new, pair.old))
@@ -176,19 +178,19 @@ def exact_values_apart(newer: str, older: str) -> bool:
 
 
 def done_in_one_alone(newer: str, older: str) -> bool:
-    """Whether one of two texts says that something was done, and the other that something will be, or would.
+    """True if one of two texts says that something was done, and the other that it will, or would, be done.
 
-    "Tomasz said he would bring the drawings", "Tomasz brought the drawings": what was promised is kept.
+    "Tomasz said he would bring the drawings", "Tomasz brought the drawings": the promise is kept.
     """
     ahead, done = ([tells(text) for text in (newer, older)] for tells in (tells_ahead, tells_done))
     return any(ahead[n] and not ahead[1 - n] and done[1 - n] for n in (0, 1))
 
 
 def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
-    """Whether two texts may tell of the same people the other way round: "I owe Ann", "Ann owes me".
+    """True if two texts may tell of the same people with roles reversed: "I owe Ann", "Ann owes me".
 
-    Where the vectors' `cosine` (-1 to 1) is high, hardly anything differs: then another little
-    word of a language whose little words are not told apart here may do so, too.
+    At a high `cosine` of the vectors (-1 to 1) hardly anything differs: then a difference in a function word
+    of a language whose function words are not known here counts, too.
     """
     pair = align_texts(newer, older)
     if swap_roles(pair) or (_person_declined(pair) and _inflected_only(pair)):
@@ -198,7 +200,7 @@ def roles_may_differ(newer: str, older: str, cosine: float) -> bool:
 
 
 def _person_declined(pair: Alignment) -> bool:
-    """Whether two texts speak of persons in other forms ("ich", "mir"), or one speaks of none ("debo")."""
+    """True if two texts have pronouns in other forms ("ich", "mir"), or only one has any ("debo")."""
     new, old = (
         {t.text for t in tokens if t.text in PERSON and t.folded not in POSSESSIVE}
         for tokens in (pair.new, pair.old)
@@ -207,7 +209,7 @@ def _person_declined(pair: Alignment) -> bool:
 
 
 def _inflected_only(pair: Alignment) -> bool:
-    """Whether what one text alone has is a form of what the other alone has: "vertraue", "vertraut"."""
+    """True if the words that only one text has are forms of those that only the other has."""
     new, old = pair.telling_new, pair.telling_old
     return bool(new) and all(
         any(are_forms(each.folded, other.folded) for other in others)
@@ -217,7 +219,7 @@ def _inflected_only(pair: Alignment) -> bool:
 
 
 def denies_what_is_told(newer: str, older: str) -> bool:
-    """Whether one of two texts denies what the other says, the newer perhaps in one clause of several."""
+    """True if one of two texts denies the other, perhaps in one clause of several of the newer."""
     return (
         is_denied(newer, older)
         or _puts_right(newer, older)
@@ -226,7 +228,7 @@ def denies_what_is_told(newer: str, older: str) -> bool:
 
 
 def _puts_right(newer: str, older: str) -> bool:
-    """Whether the newer text denies a value of the older and tells another: "the 15th of March, not 14"."""
+    """True if the newer text denies a value of the older and gives another: "the 15th of March, not 14"."""
     if not _says_no(newer):
         return False
     pair = align_texts(newer, older)
@@ -246,18 +248,18 @@ def _puts_right(newer: str, older: str) -> bool:
 
 
 def sort_of_value(token: Token) -> str:
-    """What sort of value a token tells, a number, a day or somebody's name; empty where it tells none."""
+    """Return the kind of value of a token: "calendar", "number" or "name"; empty for other words."""
     if token.folded in CALENDAR:
         return "calendar"
     return token.sort if token.sort in ("number", "name") else ""
 
 
 def is_denied(newer: str, older: str) -> bool:
-    """Whether one of two texts denies what the other says, in the same words but for that.
+    """True if one of two texts denies the other in otherwise the same words.
 
-    Or the newer denies no more than the older says, which may go on: "I no longer work at Acme" beside "I
-    work at Acme as a baker". (Of 47 such pairs in benchmarks/labels 42 are updates; of 21 in which the older
-    denies seven are the same, and four both hold.)
+    Or if the newer denies no more than a beginning of the older: "I no longer work at Acme" beside "I work at
+    Acme as a baker". (Of 47 such pairs in benchmarks/labels 42 are updates; of 21 in which the older denies
+    seven are the same, and four both hold.)
     """
     if not one_denies(newer, older):
         return False
@@ -266,7 +268,7 @@ def is_denied(newer: str, older: str) -> bool:
         pair = align_texts(newer, older)
         if all(token.folded in NEGATION for token in (*pair.telling_new, *pair.telling_old)):
             return True
-    # As they are written: "works at Acme as" is put as "is at Acme as" (`plainly_put`).
+    # Tokens as written: in a plain reading "works at Acme as" has become "is at Acme as" (`plainly_put`).
     new, old = (
         [t for t in content_tokens(tokenize(text)) if t.folded not in ANY_MORE] for text in (newer, older)
     )
@@ -281,9 +283,9 @@ def is_denied(newer: str, older: str) -> bool:
 
 
 def _may_say_the_same(one: Reading, other: Reading) -> bool:
-    """Whether each has tokens enough for all that the other tells, but for what denies it.
+    """True if each text has at least as many tokens as the other has content besides negation.
 
-    A clause mostly has not what a longer statement tells, and is not set against it word by word.
+    A cheap test before alignment: a clause is mostly too short for what a longer statement says.
     """
     return len(other) >= one.once(_told_but_denied) and len(one) >= other.once(_told_but_denied)
 
@@ -310,18 +312,18 @@ def _is_moved(newer: str, older: str) -> bool:
 
 
 def _clauses(text: str) -> list[str]:
-    """The parts of a text between its marks, where there are several of two words at least."""
+    """Return the clauses of a text between punctuation marks, if it has several of two words or more."""
     found = [part for part in _CLAUSE_END.split(text) if " " in part.strip()]
     return found if len(found) > 1 else []
 
 
 def _first_person(tokens: Reading) -> str:
-    """Of whom a text speaks first, where it is a person without a name."""
+    """Return the person of the first pronoun of a text; empty if it has none."""
     return next((PERSON[t.text] for t in tokens if t.sort != "name" and t.text in PERSON), "")
 
 
 def _numbers_apart(newer: str, older: str) -> tuple[list[str], list[str]] | None:
-    """The numbers in which alone two texts differ, in one writing; None where they differ in more."""
+    """Return the numbers of both texts, normalised, if they differ in nothing else; None if they do."""
     pair = align_texts(newer, older)
     new, old = pair.telling_new, pair.telling_old
     if not (new and old and all(token.sort == "number" for token in (*new, *old))):
@@ -331,7 +333,7 @@ def _numbers_apart(newer: str, older: str) -> tuple[list[str], list[str]] | None
 
 
 def _in_the_same_order(newer: str, older: str) -> bool:
-    """Whether what two texts share is said in one order: "Ann never pays Tom" denies no "Tom pays Ann"."""
+    """True if the shared words of both are in one order: "Ann never pays Tom" denies no "Tom pays Ann"."""
     pair = align_texts(newer, older)
     new = [token.stem for token in pair.new.telling if token not in pair.only_new]
     return new == [token.stem for token in pair.old.telling if token not in pair.only_old]

@@ -1,8 +1,8 @@
-"""What the words of two texts say of how they are related: a linear judge, of each text asked once.
+"""Pair words: a linear judge of a pair by its words, with the part of each single text cached.
 
-The scores are those of `Linear` on `pair_pieces`. There each column of a text is weighed by what
-the other text does not have of it; so a text's own score can be kept, and of a pair only the
-columns are read that both have, some dozens of six hundred.
+The scores equal those of `Linear` on `pair_pieces`. There each column of a text is weighted by what the other
+text lacks of it, so a text's own score can be kept, and for a pair only the columns that both have are read,
+some dozens of six hundred.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class PairWords:
-    """The judge by words, made ready; `linear` is what it has learned."""
+    """The judge of pairs by words, prepared for quick calls; `linear` holds the trained weights."""
 
     def __init__(self, linear: Linear) -> None:
         self.answers = linear.answers
@@ -36,16 +36,16 @@ class PairWords:
         )
         self._apart = np.hstack((new, old))
         self._shared = both - new - old
-        # A statement is set against all that are like it.
+        # Cached, because one statement is compared with many.
         self._alone = lru_cache(maxsize=1 << 13)(self._of_one)
 
     def scores(self, newer: str, older: str, frame: Sequence[str]) -> dict[str, float]:
-        """What speaks for each answer, in units of log odds; `frame`: the words around what differs."""
+        """Return the score of each answer, in units of log odds; `frame`: the words around the difference."""
         [scores] = self.scores_of([(newer, older, frame)])
         return dict(zip(self.answers, scores.tolist(), strict=True))
 
     def scores_of(self, pairs: Sequence[tuple[str, str, Sequence[str]]]) -> Scores:
-        """The same of pairs of a newer and an older text, with their frames: a row each. (pairs, answers)"""
+        """Return the scores of pairs (newer text, older text, frame words), a row each. (pairs, answers)"""
         import numpy as np
 
         scores: Scores = np.tile(self._linear.bias.astype(float), (len(pairs), 1))
@@ -63,7 +63,7 @@ class PairWords:
         return scores
 
     def _of_one(self, text: str) -> Scores:
-        """What a text says by itself, as the newer and as the older. (2, answers)"""
+        """Return the scores of a text by itself, as the newer and as the older. (2, answers)"""
         columns, values = text_features(text)
         found: Scores = values @ self._apart.take(columns, axis=0)
         return found.reshape(2, -1)

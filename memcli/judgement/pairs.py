@@ -1,4 +1,4 @@
-"""Whether a newer statement says the same as an older one, gives it a new value, or stands beside it."""
+"""Pairs of statements: judge whether the newer says the same as the older, updates it, or both hold."""
 
 from __future__ import annotations
 
@@ -17,33 +17,33 @@ from memcli.text.semantics.debts import is_beside_debt, owe_apart
 from memcli.text.semantics.reported import speak_apart
 from memcli.text.semantics.settlements import settlement
 
-# By these rules of `differences` one value is told in the place of another.
+# The rules of `differences` by which one value replaces another.
 _VALUES = frozenset({"number", "opposite", "calendar", "name"})
 
 
 class PairJudgement(NamedTuple):
-    """How likely each relation is, 0 to 1, together 1."""
+    """The probabilities of the three relations of a pair, 0 to 1; they sum to 1."""
 
     same: float
-    """The newer says nothing that the older does not, in other words."""
+    """The newer says nothing that the older does not, perhaps in other words."""
     update: float
-    """The newer gives the same thing another value: the older holds no longer, or one of them never did."""
+    """The newer gives the same thing another value: the older is no longer true, or one of them never was."""
     both: float
-    """Both hold: of two things, two attributes, two times; or of nothing in common."""
+    """Both hold: they are about two things, two attributes or two times, or have nothing in common."""
     certain: bool = False
-    """The form of the two tells an update, whatever else stands beside them."""
+    """The form of the two shows an update (`pair_forms`), so that other notes nearby do not matter."""
 
 
 class PairWeights(NamedTuple):
-    """What a judge of pairs has learned."""
+    """The trained weights of a judge of pairs."""
 
     words: PairWords
-    """What the words that only one of the two has say by themselves ("moved", "no longer")."""
+    """The judge by words alone ("moved", "no longer"), whose scores are features of the network."""
     network: Network
 
 
 def packaged_weights(*, by_words: bool) -> PairWeights:
-    """The weights in the package: of the judge that uses the model's cosine, or of that `by_words` alone."""
+    """Return the weights in the package: of the judge with the model's cosine, or that `by_words` alone."""
     return PairWeights(_packaged_words(), load_network("pair-by-words" if by_words else "pair"))
 
 
@@ -55,10 +55,10 @@ def _packaged_words() -> PairWords:
 def judge_pair(
     newer: str, older: str, cosine: float | None = None, weights: PairWeights | None = None
 ) -> PairJudgement:
-    """Judge two statements; a third to a half of a millisecond.
+    """Judge two statements; takes a third to a half of a millisecond.
 
-    `cosine` is that of their vectors by the default model; without it the words alone
-    are judged, less surely. `weights`: those of another judge than the package's.
+    `cosine` is that of their vectors by the default model; without it only the words are judged, less surely.
+    `weights`: those of another judge than the package's.
     """
     [judged] = judge_pairs([(newer, older, cosine)], weights)
     return judged
@@ -69,12 +69,13 @@ def judge_pairs(
 ) -> list[PairJudgement]:
     """Judge many pairs at once, each a newer text, an older one and their cosine: see `judge_pair`.
 
-    All have a cosine, or none has. Pairs that have a text in common should stand side by side.
+    Either all have a cosine or none has. Pairs with a text in common should be adjacent, because of the
+    caches.
     """
     by_words = bool(pairs) and pairs[0][2] is None
     words, network = weights or packaged_weights(by_words=by_words)
     found = [PairJudgement(same=0.0, update=0.0, both=1.0)] * len(pairs)
-    # Of numbered things, of debts and of whose words they are a judge knows too little: the form is certain.
+    # The judge has seen too little of numbered things, debts and reported words: there the form decides.
     asked, read = [], []
     for place, (newer, older, _) in enumerate(pairs):
         if not _are_apart(newer, older):
@@ -96,20 +97,20 @@ def judge_pairs(
 
 
 def _read(newer: str, older: str) -> tuple[dict[str, float], list[str], Certain]:
-    """The features of two texts without those of their words, the words of their frame, and what is certain.
+    """Return the features of two texts without those of their words, their frame words, and what is certain.
 
-    All three are read from one alignment, which is cached until another pair is read.
+    All three use one alignment, which is cached until another pair is read.
     """
     return pair_features(newer, older), frame_words(newer, older), certain_of(newer, older)
 
 
 def _are_apart(newer: str, older: str) -> bool:
-    """Whether by their form two texts are of two things, so that both hold whatever a judge says."""
+    """True if the form of two texts shows that they are about two things, so that both hold."""
     return are_numbered(newer, older) or speak_apart(newer, older) or _of_other_debts(newer, older)
 
 
 def _of_other_debts(newer: str, older: str) -> bool:
-    """Whether of two texts that tell of debts, or of a debt and of some sum, each is of another."""
+    """True if two texts are about different debts, or about a debt and an unrelated sum."""
     if owe_apart(newer, older) or settlement(newer, older) == "other":
         return True
     return is_beside_debt(newer, older)
@@ -117,7 +118,8 @@ def _of_other_debts(newer: str, older: str) -> bool:
 
 def _judgement(likely: Mapping[str, float], certain: Certain) -> PairJudgement:
     same, update, both = likely["same"], likely["update"], likely["both"]
-    # Another number is never the same, and one in another writing (7.30, 7:30) is no other value.
+    # A different number is never the same statement, and a number written otherwise (7.30, 7:30) is no
+    # update.
     if certain.same_numbers is not None:
         same, update = (same, 0.0) if certain.same_numbers else (0.0, update)
     if certain.says_more:
@@ -130,7 +132,7 @@ def _judgement(likely: Mapping[str, float], certain: Certain) -> PairJudgement:
 
 
 def told_update(newer: str, older: str, likely: float) -> str:
-    """How its owner is told of a likely (0 to 1) update of an older statement: "8443 -> 8444, 92% likely"."""
+    """Return how a likely (0 to 1) update is described to the owner: "8443 -> 8444, 92% likely"."""
     if is_denied(newer, older):
         return f"one denies the other, {likely:.0%} likely"
     if settlement(newer, older):

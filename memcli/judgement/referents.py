@@ -1,7 +1,7 @@
-"""Which of the notes that are near a new one it updates, by how each stands among the others.
+"""Referents: which of the notes near a new one it updates, by how each compares with the others.
 
-"We've been shifted to Bramley clinic" tells of a change, whatever it is set against: a judge of two texts
-takes it for an update of many. What it updates mostly is nearer to it than all else that is near.
+"We've been shifted to Bramley clinic" tells of a change, whatever it is compared with, so the judge of pairs
+takes it for an update of many notes. The one that it updates is mostly much nearer to it than the others.
 """
 
 from __future__ import annotations
@@ -13,27 +13,27 @@ from memcli.judgement.pairs import PairJudgement
 from memcli.judgement.weights import load_logistic
 from memcli.named_tuple import NamedTuple
 
-# Where fewer notes are near this cosine stands in: that of statements that merely share a subject.
+# The cosine of statements that merely share a subject, used if there is no further note.
 _ELSEWHERE = 0.25
-# The logarithm of what is less likely says no more.
+# Probabilities are bounded by this before the logarithm.
 _LEAST = 0.01
 
 
 class Near(NamedTuple):
-    """A note near a new one: how the two are judged by themselves, and the cosine of their vectors."""
+    """A note near a new one: the judgement of the two as a pair, and the cosine of their vectors."""
 
     judged: PairJudgement
     cosine: float
     changed: bool = False
-    """By their words the two differ in a value alone (`compare_texts`): then they are of one thing."""
+    """The two differ in a value alone (`compare_texts`), so they are about one thing."""
 
 
 def likely_updated(near: Sequence[Near], beyond: float | None) -> list[float]:
-    """How likely (0 to 1) a new note updates each of the notes `near` it, the nearest first.
+    """Return the probabilities (0 to 1) that a new note updates each of the notes `near` it, nearest first.
 
-    `beyond` is the cosine of the next one that was not judged; None where there is none. What the form of two
-    texts tells for certain (`PairJudgement.certain`) stays, and where they differ in a value alone it is no
-    less likely than by themselves.
+    `beyond` is the cosine of the next note, which was not judged; None if there is none. A pair whose form
+    shows an update for certain (`PairJudgement.certain`) keeps its probability, and one that differs in a
+    value alone gets no less than it has as a pair.
     """
     updated = load_logistic("referent")["updated"]
     found = []
@@ -46,10 +46,10 @@ def likely_updated(near: Sequence[Near], beyond: float | None) -> list[float]:
 
 
 def standings(near: Sequence[Near], beyond: float | None) -> Iterator[dict[str, float]]:
-    """How each of the notes near a new one, the nearest first, stands among the others; by name."""
+    """Yield the features, by name, of how each note near a new one (nearest first) compares to the others."""
     after = _ELSEWHERE if beyond is None else beyond
     for rank, each in enumerate(near):
-        # One text noted twice stands in nobody's way.
+        # Copies of the same text do not compete with each other.
         others = [other.cosine for other in near if other[:2] != each[:2]]
         yield {
             "update": _log_odds(each.judged.update),

@@ -1,4 +1,4 @@
-"""What a statement is: its kind, whom it is about, whether it lasts, falls due, promises, tells of change."""
+"""Statements: judge their kind and subject, and whether they last, are due, promise, tell of a change."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-# `passing`: true just now; `undecided`: not sure, not decided; `trivial`: a greeting, an "ok", a question,
-# a request: nothing that anybody would look up.
+# `passing`: true only for now; `undecided`: not sure, not decided; `trivial`: a greeting, an "ok", a
+# question, a request: nothing that anybody would look up.
 State = Literal["lasting", "passing", "undecided", "trivial"]
-# The speaker and the speaker's own; somebody else; a project, a place, a thing.
+# `owner`: the speaker and their own people and things; `other`: somebody else; `world`: a project, a place.
 About = Literal["owner", "other", "world"]
 
 
 class StatementJudgement:
-    """One statement, judged when the first question is asked: a tenth of a millisecond.
+    """The judgement of one statement, made when first asked for; takes a tenth of a millisecond.
 
-    `middle` is that of the text's `Reading` by the default model; without it the words
-    alone are judged, less surely.
+    `middle` is the middle layer of the text's `Reading` by the default model; without it only the words are
+    judged, less surely.
     """
 
     def __init__(self, text: str, middle: Floats | None = None) -> None:
@@ -37,47 +37,47 @@ class StatementJudgement:
 
     @property
     def by_model(self) -> bool:
-        """Whether the model's layer was read, or the words alone are judged."""
+        """True if the model's layer was read; False if only the words are judged."""
         return self._middle is not None
 
     @cached_property
     def is_taught(self) -> bool:
-        """Whether the text is written in letters that the judges know; of others no answer is worth much."""
+        """True if the text is in a script of the training data; otherwise no answer is reliable."""
         return is_taught(self._text)
 
     @cached_property
     def tells_state(self) -> bool:
-        """Whether `states` can be believed: of other letters, only for what is as short as an "ok"."""
+        """True if `states` is reliable: in other scripts only for a text as short as an "ok"."""
         return self.is_taught or is_brief(self._text)
 
     @cached_property
     def kinds(self) -> dict[Kind, float]:
-        """How likely it is of each kind, if it is worth keeping at all."""
+        """Return the probability of each kind, given that the statement is worth keeping at all."""
         return cast(dict[Kind, float], self._ask("kind"))
 
     @cached_property
     def states(self) -> dict[State, float]:
-        """How likely it lasts, passes, is undecided or trivial."""
+        """Return the probabilities that it lasts, passes, is undecided or is trivial."""
         return cast(dict[State, float], self._ask("state"))
 
     @cached_property
     def about(self) -> dict[About, float]:
-        """Whom or what it is likely about."""
+        """Return the probabilities of whom or what it is about."""
         return cast(dict[About, float], self._ask("about"))
 
     @cached_property
     def due(self) -> float:
-        """How likely it says that something falls due or takes place at a time ahead."""
+        """Return the probability that it says that something is due, or takes place, at a time ahead."""
         return self._ask("due")["yes"]
 
     @cached_property
     def promise(self) -> float:
-        """How likely somebody commits to doing something in it."""
+        """Return the probability that somebody commits to doing something in it."""
         return self._ask("promise")["yes"]
 
     @cached_property
     def change(self) -> float:
-        """How likely it tells of something that is otherwise than before: a move, a new name."""
+        """Return the probability that it tells of a change: a move, a new name."""
         return self._ask("change")["yes"]
 
     @cached_property

@@ -1,8 +1,8 @@
-"""A text as a set of numbered features: pieces of its words, and a few exact marks.
+"""Text features: a text as hashed features, namely pieces of its words, their senses and some exact marks.
 
-Pieces of words rather than words, and what frequent words mean, because there are never enough
-examples of one language; hashed to a fixed width (Weinberger et al. 2009, "Feature hashing"), so that no
-vocabulary is kept and nothing a reader typed while labelling stands in the package.
+Pieces of words and senses rather than words, because there are never enough examples of one language; hashed
+to a fixed width (Weinberger et al. 2009, "Feature hashing"), so that no vocabulary is kept and nothing that
+the labelled texts say is in the package.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-# Of 2 ** 14 columns a sentence takes some three hundred: few collide.
+# The number of columns. A sentence takes some three hundred, so few collide.
 WIDTH = 1 << 14
-# What a statement says it says at its beginning; the rest of a page is not looked at.
+# At most so many characters are read: a statement says what it says at its beginning.
 _READ = 600
 _SIZES = (2, 3, 4, 5)
 _DIGIT = expression(r"\d")
@@ -36,18 +36,18 @@ _SENTENCE_END = expression(r"[.!?](?:\s|$)")
 
 
 class Features(NamedTuple):
-    """Some features of a text or a pair: their columns, each once, and how much each weighs."""
+    """Some features of a text or a pair: their columns, each once, and their values."""
 
     columns: NDArray[np.int64]
     values: NDArray[np.float32]
 
 
-# A statement is set against all that are like it; it takes four kilobytes.
+# Cached, because one statement is compared with many; an entry takes four kilobytes.
 @lru_cache(maxsize=1 << 13)
 def text_features(text: str) -> Features:
-    """The features of a text, columns below `WIDTH`; together of length 1, the marks beside.
+    """Return the features of a text, in columns below `WIDTH`; its pieces together have length 1.
 
-    A full stop at its end is none: some people type it, others don't, of whatever they state.
+    A final full stop is ignored: some people type it, others don't, whatever they state.
     """
     import numpy as np
 
@@ -59,11 +59,11 @@ def text_features(text: str) -> Features:
     first_mark = len(columns) - len(marks) // columns.itemsize
     first_sense = first_mark - len(senses) // columns.itemsize
     pieces = columns[:first_sense]
-    # A column that several have is the last one's; what stands where nobody has one is not looked at.
+    # `whose` maps a column to the last feature that has it; other entries are uninitialised and never read.
     whose = np.empty(WIDTH, np.int32)
     numbers = np.arange(len(columns), dtype=np.int32)
     whose[pieces] = numbers[:first_sense]
-    # A mark says as much as a good handful of pieces.
+    # A mark weighs as much as a handful of pieces.
     weights = np.empty(len(columns), np.float32)
     weights[:first_sense] = np.count_nonzero(whose.take(pieces) == numbers[:first_sense]) ** -0.5
     weights[first_sense:first_mark], weights[first_mark:] = 0.2, 0.3
@@ -73,12 +73,12 @@ def text_features(text: str) -> Features:
 
 
 def without_stop(text: str) -> str:
-    """A text without the full stop at its end; three are no full stop."""
+    """Return a text without the full stop at its end; an ellipsis is kept."""
     return text[:-1] if text.endswith((".", "。")) and not text.endswith("..") else text
 
 
 def pieces_apart(newer: str, older: str) -> Sequence[Features]:
-    """For each feature: how much more the newer text has of it, how much more the older, how much both."""
+    """Return, for each feature, how much more the newer text has, how much more the older, how much both."""
     import numpy as np
 
     new, old = text_features(newer), text_features(older)
@@ -94,7 +94,7 @@ def pieces_apart(newer: str, older: str) -> Sequence[Features]:
 
 
 def frame_features(words: Sequence[str]) -> Features:
-    """What is said around the one place in which two texts differ; columns below `WIDTH`, of length 1."""
+    """Return the features of the words around the one difference of two texts; below `WIDTH`, of length 1."""
     import numpy as np
 
     columns = {_column(f"frame {word}") for word in words}
@@ -103,7 +103,7 @@ def frame_features(words: Sequence[str]) -> Features:
 
 
 def side_by_side(parts: Sequence[Features]) -> Features:
-    """Several sets of features as one, `WIDTH` columns of each."""
+    """Concatenate several sets of features, `WIDTH` columns each."""
     import numpy as np
 
     columns = [part.columns + place * WIDTH for place, part in enumerate(parts)]
@@ -114,12 +114,12 @@ def _hashed(feature: str) -> int:
     return crc32(feature.encode()) % WIDTH
 
 
-# Frames repeat.
+# Cached, because frames recur.
 _column = lru_cache(maxsize=8192)(_hashed)
 
 
 class _SenseColumns(dict[SenseFeature, int]):
-    """The columns of senses and of two of them; there are some thousands at most."""
+    """The columns of sense features, computed on demand; there are some thousands at most."""
 
     def __missing__(self, feature: SenseFeature) -> int:
         column = self[feature] = _hashed(name_of(feature))
@@ -129,14 +129,14 @@ class _SenseColumns(dict[SenseFeature, int]):
 _of_senses = _SenseColumns()
 
 
-# A checksum goes on from that of what stands before: no run is put together, none is read twice.
+# A checksum is continued from that of the preceding part, so that no run is concatenated or read twice.
 _WORDS, _BEGINS, _ENDS, _PIECE = crc32(b"words"), crc32(b"begins"), crc32(b"ends"), crc32(b"piece ")
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=1 << 14)
 def _columns_of(word: str) -> bytes:
-    """The columns of a word, and of the runs of letters in it, with its borders."""
+    """Return the columns of a word, and of the letter n-grams in it, borders included."""
     bordered = f" {word} "
     places = [(start, start + size) for size in _SIZES for start in range(len(bordered) - size + 1)]
     if word.isascii():
@@ -149,7 +149,7 @@ def _columns_of(word: str) -> bytes:
 
 
 def _runs(words: Sequence[str]) -> bytes:
-    """The columns of a text's words by two and three, "words one two"; how it begins and ends."""
+    """Return the columns of a text's word bigrams and trigrams, and of its beginning and end."""
     told = (" " + "\n ".join(words)).encode().split(b"\n")
     firsts = [*map(crc32, told, repeat(_WORDS))]
     twos = [*map(crc32, told[1:], firsts)]
@@ -159,7 +159,7 @@ def _runs(words: Sequence[str]) -> bytes:
 
 
 def _marks(text: str) -> bytes:
-    """The columns of a text's exact marks."""
+    """Return the columns of a text's exact marks: punctuation, digits, length."""
     has_digit = _DIGIT.search(text) is not None if text.isascii() else any(map(str.isdigit, text))
     told = (
         text.endswith("?"),
@@ -179,11 +179,11 @@ def _marks(text: str) -> bytes:
     )
 
 
-# In the order in which they are told of a text.
+# The names of the marks, in the order of `told` above.
 _MARKS = ("question", "exclamation", "digit", "clock", "arrow", "colon", "semicolon", "lower case")
 
 
-# Most texts have the marks of many others.
+# Cached: many texts have the same marks.
 @lru_cache(maxsize=2048)
 def _columns_of_marks(length: int, commas: int, sentences: int, told: Sequence[bool]) -> bytes:
     counted = (f"length {length}", f"commas {commas}", f"sentences {sentences}")

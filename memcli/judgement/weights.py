@@ -1,4 +1,4 @@
-"""The weights of the judges: what they were learned to be, as they lie in the package."""
+"""Weights of the judges: load them from the package, and compute probabilities with them."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float32]
 
-# With a header of gzip.
+# Makes zlib expect a gzip header.
 _GZIP = zlib.MAX_WBITS | 16
 
 
 class Linear(NamedTuple):
-    """One question with some answers, judged linearly: scores are `sparse + dense + bias`, one an answer."""
+    """A linear judge of one question: the scores of its answers are `sparse + dense + bias`."""
 
     answers: tuple[str, ...]
     bias: Floats
@@ -34,14 +34,14 @@ class Linear(NamedTuple):
     """(columns, answers), in steps of `step`."""
     step: float
     dense: Floats
-    """(width, answers); width is 0 where the words alone are judged."""
+    """(width, answers); width is 0 if only the words are judged."""
 
     def probabilities(self, sparse: Features, dense: Floats | None = None) -> dict[str, float]:
-        """How likely each answer is, 0 to 1, together 1: the softmax of the scores."""
+        """Return the probability of each answer, 0 to 1, which sum to 1: the softmax of the scores."""
         return dict(zip(self.answers, _softmax(self._scores(sparse, dense)).tolist(), strict=True))
 
     def scores(self, sparse: Features) -> dict[str, float]:
-        """What speaks for each answer, in units of log odds."""
+        """Return the score of each answer, in units of log odds."""
         return dict(zip(self.answers, self._scores(sparse, None).tolist(), strict=True))
 
     def _scores(self, sparse: Features, dense: Floats | None) -> Floats:
@@ -51,7 +51,7 @@ class Linear(NamedTuple):
 
 
 class Questions:
-    """Several linear questions that are asked of one text: its columns are looked up once for all."""
+    """Several linear judges that are asked about one text, with one lookup of its columns."""
 
     def __init__(self, asked: Mapping[str, Linear]) -> None:
         import numpy as np
@@ -68,43 +68,43 @@ class Questions:
         self._dense = np.hstack([each.dense for each in every])
 
     def scores(self, sparse: Features, dense: Floats | None = None) -> Floats:
-        """What speaks for each answer to each question, in units of log odds; for `probabilities`."""
+        """Return the scores of all answers to all questions, in units of log odds; for `probabilities`."""
         scores: Floats = self._bias + sparse.values @ self._sparse[sparse.columns].astype(float) * self._steps
         return scores if dense is None else scores + dense @ self._dense
 
     def probabilities(self, question: str, scores: Floats) -> dict[str, float]:
-        """How likely each answer to a question is, 0 to 1, together 1."""
+        """Return the probability of each answer to a question, 0 to 1, which sum to 1."""
         answers, place = self._answers[question]
         return dict(zip(answers, _softmax(scores[place]).tolist(), strict=True))
 
 
 class Network(NamedTuple):
-    """One question with some answers, judged from named features through one hidden layer."""
+    """A judge of one question with one hidden layer, on named features."""
 
     answers: tuple[str, ...]
     features: tuple[str, ...]
     mean: Floats
-    """(features,); what is not named in a call is 0 before it is taken off."""
+    """(features,); a feature not named in a call is 0 before the mean is subtracted."""
     scale: Floats
-    """(features,); one over the standard deviation."""
+    """(features,); the inverse of the standard deviation."""
     hidden: Floats
     """(features + 1, units), the last row the bias; units are rectified (max(0, x))."""
     output: Floats
     """(units + 1, answers), the last row the bias."""
 
     def probabilities(self, features: Mapping[str, float]) -> dict[str, float]:
-        """How likely each answer is, 0 to 1, together 1."""
+        """Return the probability of each answer, 0 to 1, which sum to 1."""
         [likely] = self.probabilities_of([features])
         return likely
 
     def probabilities_of(self, asked: Sequence[Mapping[str, float]]) -> list[dict[str, float]]:
-        """The same of each of several, by one product of matrices."""
+        """Return the probabilities of each of several inputs, by one matrix product."""
         import numpy as np
 
         columns = _columns(self.features)
         numbers = [len(features) for features in asked]
         rows, many = np.arange(len(asked)).repeat(numbers), sum(numbers)
-        # What nobody has learned of is put beside the features, and not looked at.
+        # Unknown features go into an extra column, which is not used.
         beside = len(columns)
         places = map(columns.get, chain.from_iterable(asked), repeat(beside))
         values = chain.from_iterable([features.values() for features in asked])
@@ -125,22 +125,22 @@ def _columns(features: tuple[str, ...]) -> dict[str, int]:
 
 
 class Logistic(NamedTuple):
-    """One question with yes or no, judged from a few named features."""
+    """A logistic judge of one yes-or-no question, on a few named features."""
 
     features: tuple[str, ...]
     mean: Floats
     """(features,)"""
     scale: Floats
-    """(features,); one over the standard deviation."""
+    """(features,); the inverse of the standard deviation."""
     weights: Floats
     """(features + 1,), the last the bias."""
 
     def probability(self, features: Mapping[str, float]) -> float:
-        """How likely "yes" is, 0 to 1."""
+        """Return the probability of "yes", 0 to 1."""
         import numpy as np
 
         columns = _columns(self.features)
-        # Of thousands that were learned a call names a few; what nobody has learned of is not looked at.
+        # A call names a few of thousands of features; unknown ones are ignored.
         known = {column: features[name] for name in features if (column := columns.get(name)) is not None}
         given = np.zeros(len(columns), np.float32)
         given[list(known)] = list(known.values())
@@ -148,12 +148,12 @@ class Logistic(NamedTuple):
         return float(1 / (1 + np.exp(-(given @ self.weights[:-1] + self.weights[-1]))))
 
 
-# In standard deviations: what is farther out than anything learned from counts as this.
+# In standard deviations: values further out than the training data are clipped to this.
 FARTHEST = 4.0
 
 
 def _softmax(scores: Floats) -> Floats:
-    """What speaks for some answers as how likely each is, row by row. (…, answers)"""
+    """Return the softmax of scores, row by row. (…, answers)"""
     import numpy as np
 
     likely = np.exp(scores - scores.max(axis=-1, keepdims=True))
@@ -163,7 +163,7 @@ def _softmax(scores: Floats) -> Floats:
 
 @cache
 def load_linear(name: str) -> dict[str, Linear]:
-    """The questions of a linear judge by name, from its file in the package."""
+    """Load the questions of a linear judge, by name, from its file in the package."""
     kept = _load(name)
     return {
         question: Linear(
@@ -179,23 +179,23 @@ def load_linear(name: str) -> dict[str, Linear]:
 
 @cache
 def load_questions(name: str) -> Questions:
-    """All questions of a linear judge, from its file in the package."""
+    """Load all questions of a linear judge, from its file in the package."""
     return Questions(load_linear(name))
 
 
 @cache
 def load_network(name: str) -> Network:
-    """A judge with a hidden layer, from its file in the package."""
+    """Load a judge with a hidden layer, from its file in the package."""
     kept = _load(name)
     answers, features = (tuple(kept.metadata[each].split("\n")) for each in ("answers", "features"))
     mean, scale, hidden, output = (kept.tensors[each] for each in ("mean", "scale", "hidden", "output"))
-    # Kept in half precision, which is more than three seeds agree on.
+    # Stored in half precision, which exceeds the agreement between training runs with three seeds.
     return Network(answers, features, mean, scale, hidden.astype("<f4"), output)
 
 
 @cache
 def load_logistic(name: str) -> dict[str, Logistic]:
-    """The questions of a judge of few features by name, from its file in the package."""
+    """Load the questions of a logistic judge, by name, from its file in the package."""
     kept = _load(name)
     return {
         question: Logistic(
@@ -207,7 +207,7 @@ def load_logistic(name: str) -> dict[str, Logistic]:
 
 
 def file_of(name: str) -> Path:
-    """Where a judge's weights lie: gzip of safetensors, of whose metadata each text is a list of lines."""
+    """Return the path of a judge's weights: gzipped safetensors, whose metadata are lists of lines."""
     return Path(__file__).with_name(f"{name}.safetensors.gz")
 
 

@@ -1,15 +1,14 @@
-"""Any LLM that its owner names: a prompt in, a checked answer out.
+"""LLM: any language model that the owner names, given a prompt, and its answer checked.
 
     questions   what memcli asks: an answer, a summary, facts, a judgement
-    claims      what an answer claims, and whether the memories it cites say so
+    grounding   whether the memories that an answer cites support what it claims
     contracts   the JSON in an answer, checked field by field; asked twice, then set aside
-    fencing     prompts: files with a version, memories inside as data
-    meter       tokens counted, with a limit that is never passed
+    prompts     prompts: files with a version, memories inside as data
+    meter       tokens and time counted, within limits that are never exceeded
     command     a command line: the prompt on stdin, the answer on stdout
     address     an OpenAI-compatible server
 
-Nothing is asked unless its owner configured an LLM, and no answer is believed
-because a model gave it.
+Nothing is asked unless its owner configured an LLM, and no answer is believed because a model gave it.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ HOW_TO_NAME_ONE = message(
 
 
 class Reply(NamedTuple):
-    """What an LLM answered, its cost in tokens (estimated by `prompt.budget`) and in seconds."""
+    """An LLM's answer, its cost in tokens (estimated by `prompt.budget`) and in seconds."""
 
     text: str
     tokens_in: int
@@ -39,24 +38,24 @@ class Reply(NamedTuple):
 
 
 class LLM(Protocol):
-    """Whatever turns a prompt into an answer."""
+    """Anything that turns a prompt into an answer."""
 
     name: str
-    """What messages call it; holds no argument and no key."""
+    """Its name in messages; contains no argument and no key."""
 
     def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
-        """The answer to one prompt, of at most `most` tokens, `within` so many seconds if that is less time.
+        """Return the answer to one prompt, of at most `most` tokens, within at most `within` seconds.
 
-        Raises LlmFailed: it could not be reached, took too long, failed, said
-        nothing or too much.
+        Its own time-out holds as well, if that is shorter. Raises LlmFailed if it cannot be reached, takes
+        too long, fails, or says nothing or too much.
         """
 
 
 def open_llm(command_or_address: str | None, config: Config) -> LLM:
-    """The LLM of a flag, else the configured one (`llm`).
+    """Open the LLM of a flag, else the configured one (`llm`).
 
-    Raises BadInput where none is named, LlmFailed where there is no such
-    command or the client for an address is not installed.
+    Raises BadInput if none is named, LlmFailed if there is no such command or the client for an address is
+    not installed.
     """
     chosen = command_or_address or config["llm"]
     if not chosen:

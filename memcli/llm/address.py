@@ -1,4 +1,4 @@
-"""An LLM behind an OpenAI-compatible address: a local server such as Ollama, llama.cpp, LM Studio, vLLM."""
+"""LLM at an OpenAI-compatible address: a local server such as Ollama, llama.cpp, LM Studio, vLLM."""
 
 from __future__ import annotations
 
@@ -20,11 +20,10 @@ _NO_KEY = "none"
 
 
 def open_address(address: str, model: str | None, key_variable: str | None, timeout: float) -> AddressLLM:
-    """The LLM at an address (up to and with `/v1`); `timeout` in seconds.
+    """Open the LLM at an address (up to and including `/v1`); `timeout` in seconds.
 
-    The key is that of the environment variable named `key_variable`; no other
-    is ever sent. Raises LlmFailed where the client is not installed or the
-    variable is not set.
+    The key is taken from the environment variable named `key_variable`; no other is ever sent. Raises
+    LlmFailed if the client is not installed or the variable is not set.
     """
     try:
         import openai
@@ -36,13 +35,13 @@ def open_address(address: str, model: str | None, key_variable: str | None, time
     key = os.environ.get(key_variable, "") if key_variable else _NO_KEY
     if not key:
         raise LlmFailed(f"llm_key_variable names {key_variable}, and no such environment variable is set")
-    # Bounded in time: a second try is decided here, not in the client.
+    # No retries by the client, so that the time is bounded: a second attempt is decided here.
     client = openai.OpenAI(base_url=address, api_key=key, timeout=timeout, max_retries=0)
     return AddressLLM(client, urlsplit(address).hostname or address, model, timeout)
 
 
 class AddressLLM:
-    """An LLM that is a model of a server."""
+    """An LLM served at an address."""
 
     def __init__(self, client: OpenAI, name: str, model: str | None, timeout: float) -> None:
         self.name = name
@@ -51,7 +50,7 @@ class AddressLLM:
         self._timeout = timeout
 
     def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
-        """Ask the server once, the answer read piece by piece so that its length and time are bounded."""
+        """Ask the server once; the answer is streamed, so that its length and time are bounded."""
         import openai
 
         began = time.monotonic()

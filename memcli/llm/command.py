@@ -1,8 +1,7 @@
-"""An LLM behind a command: the prompt on its stdin, its answer on stdout, and no way to get stuck.
+"""LLM behind a command: the prompt goes to its stdin, its answer comes from stdout, and it cannot hang.
 
-The command runs without a shell, without a terminal, as the head of a process
-group of its own that is killed as a whole: at the time-out, when it says too
-much, and when memcli itself is interrupted or told to end.
+The command runs without a shell and without a terminal, as the head of its own process group, which is killed
+as a whole: at the time-out, if it prints too much, and if memcli itself is interrupted or terminated.
 """
 
 from __future__ import annotations
@@ -23,18 +22,17 @@ from memcli.system import processes
 from memcli.system.places import expanded
 from memcli.text.printable import clip
 
-# No answer that memcli asks for is a hundredth as long.
+# The longest answer, in characters: a hundred times what memcli ever asks for.
 MAX_ANSWER = 1_000_000
-# What is kept of stderr, to say its last line.
+# Bytes kept of stderr, to report its last line.
 _STDERR = 8192
 _LINE = 200
 
 
 def open_command(command: str, timeout: float) -> CommandLLM:
-    """The LLM behind a command line, split as a shell would; `timeout` in seconds.
+    """Open the LLM behind a command line, split as a shell would; `timeout` in seconds.
 
-    Raises BadInput for a line that cannot be split, LlmFailed where there is
-    no such program.
+    Raises BadInput for a line that cannot be split, LlmFailed if there is no such program.
     """
     try:
         arguments = shlex.split(command, posix=os.name != "nt")
@@ -47,7 +45,7 @@ def open_command(command: str, timeout: float) -> CommandLLM:
     program = shutil.which(arguments[0])
     if program is None:
         raise LlmFailed(f"no such LLM command: {arguments[0]!r:.80}", by_hand=HOW_TO_NAME_ONE)
-    # It will run elsewhere, so a path is made one that holds there too.
+    # It runs in another folder, so a relative path is made absolute.
     return CommandLLM([str(Path(program).absolute()), *arguments[1:]], timeout)
 
 
@@ -60,7 +58,7 @@ class CommandLLM:
         self._timeout = timeout
 
     def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
-        """Run the command once. It starts in the home directory: where its caller stands steers nothing."""
+        """Run the command once, in the home folder: the caller's working folder must not influence it."""
         limit = MAX_ANSWER if most is None else min(MAX_ANSWER, most * CHARACTERS_A_TOKEN)
         began = time.monotonic()
         answer = self._talk(prompt, limit, min(self._timeout, within or self._timeout))
@@ -116,7 +114,7 @@ def _ending(end: processes.Exit) -> str:
 
 
 def _last_line(complaints: bytearray) -> str:
-    """What a failing command said last: without a secret, for a key is what it often complains about."""
+    """Return the last line that a failing command printed, with secrets removed: it often quotes a key."""
     from memcli.text.secrets.scan import find_secrets, redact
 
     lines = [line for line in complaints.decode("utf-8", errors="replace").splitlines() if line.strip()]

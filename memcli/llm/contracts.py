@@ -1,4 +1,4 @@
-"""What an answer must look like: JSON by a contract, checked field by field, asked for twice at most."""
+"""Contracts for answers: the JSON that an LLM must return, checked by field, asked for at most twice."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memcli.llm.prompts import INVISIBLE, FencedPrompt
 from memcli.named_tuple import NamedTuple
 
 T = TypeVar("T")
-# So many openings are tried in an answer full of braces.
+# At most so many opening braces are tried in an answer.
 _OPENINGS = 2000
-# Characters of all texts in an answer; no contract comes near it.
+# The most characters of all texts in an answer, far more than any contract allows.
 _MOST_SAID = 100_000
 _AGAIN = (
     "An earlier answer to this was not accepted: {complaint}. Answer again, with nothing but the JSON object."
@@ -22,16 +22,16 @@ _AGAIN = (
 
 
 class RefusedClaim(NamedTuple):
-    """What an LLM claimed, and why it does not stand. Holds no secret."""
+    """A claim of an LLM, and why it was rejected. Contains no secret."""
 
     text: str
     reason: str
 
 
 class Complaint(ValueError):
-    """What is wrong with an answer, in words that the model can act on. Never holds a secret.
+    """What is wrong with an answer, in words that the model can act on. Never contains a secret.
 
-    `claims` are those of the answer that do not stand.
+    `claims` are the rejected claims of the answer.
     """
 
     def __init__(self, message: str, claims: Sequence[RefusedClaim] = ()) -> None:
@@ -40,9 +40,9 @@ class Complaint(ValueError):
 
 
 def ask_by_contract(llm: LLM, prompt: FencedPrompt, key: str, read: Callable[[Mapping[str, Any]], T]) -> T:
-    """What `read` makes of the answer's JSON object, the one with `key`; asked once more if it complains.
+    """Ask for a JSON object with `key`, and return what `read` makes of it; ask again if `read` complains.
 
-    Raises AnswerRejected after the second complaint, LlmFailed, TokensSpent.
+    Raises AnswerRejected after the second complaint, LlmFailed, OutOfTokens.
     """
     text = prompt.text
     complaint = Complaint("it says nothing")
@@ -60,9 +60,9 @@ def ask_by_contract(llm: LLM, prompt: FencedPrompt, key: str, read: Callable[[Ma
 
 
 def find_json_object(text: str, key: str) -> dict[str, Any]:
-    """The last JSON object of an answer that has `key`, whatever stands around it. Raises Complaint.
+    """Return the last JSON object with `key` in an answer, whatever is around it. Raises Complaint.
 
-    The last, for models think aloud before they answer.
+    The last one, because models think aloud before they answer.
     """
     decoder = json.JSONDecoder()
     found: dict[str, Any] | None = None
@@ -84,7 +84,7 @@ def find_json_object(text: str, key: str) -> dict[str, Any]:
 
 
 def complain_of_secrets(record: Mapping[str, Any]) -> None:
-    """Raise Complaint where any text of an answer is a secret: memcli keeps none, and shows none."""
+    """Raise Complaint if any text of an answer is a secret: memcli keeps none, and shows none."""
     from memcli.text.secrets.scan import find_secrets
 
     texts = list(_texts(record))
@@ -107,11 +107,11 @@ def _texts(value: Any) -> Iterator[str]:
             yield from _texts(each)
 
 
-# Fields of a contract. Each gives the value, or raises Complaint naming the field.
+# Fields of a contract. Each returns the value, or raises Complaint naming the field.
 
 
 def text_field(record: Mapping[str, Any], name: str, most: int) -> str:
-    """A text on one line, of 1 to `most` characters, without what a reader would not see."""
+    """Return a text on one line, of 1 to `most` characters, without invisible characters."""
     value = record.get(name)
     if not isinstance(value, str) or not INVISIBLE.sub(" ", value).strip():
         raise Complaint(f"{name!r} must be a text")
@@ -122,7 +122,7 @@ def text_field(record: Mapping[str, Any], name: str, most: int) -> str:
 
 
 def choice_field(record: Mapping[str, Any], name: str, choices: tuple[str, ...]) -> str:
-    """One of the choices."""
+    """Return one of the choices."""
     value = record.get(name)
     if value not in choices:
         raise Complaint(f"{name!r} must be one of {', '.join(choices)}")
@@ -130,7 +130,7 @@ def choice_field(record: Mapping[str, Any], name: str, choices: tuple[str, ...])
 
 
 def fraction_field(record: Mapping[str, Any], name: str) -> float:
-    """A number from 0 to 1."""
+    """Return a number from 0 to 1."""
     value = record.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise Complaint(f"{name!r} must be a number from 0 to 1")
@@ -138,7 +138,7 @@ def fraction_field(record: Mapping[str, Any], name: str) -> float:
 
 
 def list_field(record: Mapping[str, Any], name: str, most: int) -> list[Any]:
-    """A list of at most `most` items."""
+    """Return a list of at most `most` items."""
     value = record.get(name)
     if not isinstance(value, list):
         raise Complaint(f"{name!r} must be a list")

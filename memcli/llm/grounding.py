@@ -1,9 +1,9 @@
-"""What an LLM claims, and whether the memories that it cites say so.
+"""Grounding: check that what an LLM claims is supported by the memories that it cites.
 
-A claim stands only on what it cites: ids that were given to it, every number
-and every name in one of their texts, and words of theirs. That keeps out what
-a model makes up or was talked into; whether the words are put together rightly
-it cannot see, so a claim stays an inferred memory with its evidence beside it.
+A claim is accepted only on the basis of what it cites: ids that were given to the LLM, with every number and
+name, and some of the words, in one of their texts. That rejects what a model makes up or was talked into. It
+cannot tell whether the words are put together correctly, so a claim stays an inferred memory with its
+evidence.
 """
 
 from __future__ import annotations
@@ -21,14 +21,16 @@ from memcli.text.clauses import clauses
 from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import NEGATION
 
-# Of a claim's telling words, so many at least are words of what it cites. Low, for a claim
-# may put things its own way; one in other words altogether is not what the memory says.
+# The least share of a claim's content words that are in the cited texts. Low, because a claim may rephrase;
+# one in entirely different words is not what the memory says.
 LEAST_SHARED = 0.25
-# Links of one claim; citations more than there are sources, for a model may repeat itself.
+# The most links of a claim; and citations allowed beyond the number of sources, since models repeat
+# themselves.
 _MOST_LINKS = 30
 _SPARE = 20
 _NAME = 120
-# Whom a memory is about, where it says "I", in some languages; and "one", which is seldom a number.
+# Words for the owner, about whom a memory with "I" is, in some languages; and "one", which is seldom a
+# number.
 _ANYBODY = frozenset(
     {"owner", "owners", "user", "users", "memory", "memories", "one", "ones", "i"}
     | {"besitzer", "besitzerin", "inhaber", "nutzer", "proprietaire", "utilisateur", "dueno", "usuario"}
@@ -37,7 +39,7 @@ _NOBODY = frozenset(
     {"everything", "everyone", "everybody", "nothing", "nobody", "someone", "somebody", "something"}
     | {"anything", "anyone", "there", "others", "another", "people", "work", "nowadays"}
 )
-# What is said to a model to turn it against its owner; it would be said again from every prompt.
+# Prompt injection: such a claim, if kept, would be repeated in every prompt.
 _ORDER = re.compile(
     r"\b(?:ignore|disregard|forget|override|bypass)\b[^.!?\n]{0,40}"
     r"\b(?:instruction|prompt|rule|direction|guideline)s?\b"
@@ -45,14 +47,14 @@ _ORDER = re.compile(
     re.IGNORECASE,
 )
 _SENTENCES = re.compile(r"(?<=[.!?])\s+")
-# A verb after a name, as far as its form shows: "Bob moved", "Bob works", "Bob is".
+# Verbs after a name, as far as their form shows: "Bob moved", "Bob works", "Bob is".
 _SAID_OF = re.compile(
     r"is|was|has|had|did|does|will|can|won|went|said|told|made|got|took|gave|left|met|came|saw|built|bought|sold|wrote"
     r"|\w{2,}(?:ed|es|[^s\W]s)"
 )
-# Tokens. In a longer text a negation may well be about something else.
+# In tokens; in a longer text a negation may well be about something else.
 _SHORT = 25
-# Long texts are read in pieces, for `english.tokens.tokenize` stops after MAX_TOKENS.
+# Long texts are tokenized in pieces, because `english.tokens.tokenize` stops after MAX_TOKENS.
 _PIECES = re.compile(r"\S(?:.{0,400}(?=\s|\Z)|.{0,400})", re.DOTALL)
 
 
@@ -66,10 +68,10 @@ class ClaimedLink(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroundedClaim:
-    """What an LLM says, checked against what it cites.
+    """A claim of an LLM, checked against what it cites.
 
-    `cites` are whole ids; `trusted` is False if anything in the prompt was
-    untrusted, cited or not; `prompt` names the file and version that asked.
+    `cites` are whole ids; `trusted` is False if anything in the prompt was untrusted, cited or not; `prompt`
+    names the prompt's file and version.
     """
 
     text: str
@@ -82,7 +84,7 @@ class GroundedClaim:
 
 
 def cited_sources(record: Mapping[str, Any], prompt: FencedPrompt) -> list[PromptSource]:
-    """The sources that `cites` names, by label or whole id. Raises Complaint for any that was not given."""
+    """Return the sources that `cites` names, by label or whole id. Raises Complaint for an unknown one."""
     by_id = {source.id: source for source in prompt.sources.values()}
     found: dict[str, PromptSource] = {}
     for label in list_field(record, "cites", 2 * len(prompt.sources) + _SPARE):
@@ -97,9 +99,9 @@ def cited_sources(record: Mapping[str, Any], prompt: FencedPrompt) -> list[Promp
 
 
 def check_grounded(text: str, sources: Sequence[PromptSource], *, own_words: bool = False) -> None:
-    """Raise Complaint unless the numbers and names of `text` stand in the sources.
+    """Raise Complaint unless the numbers and names of `text` occur in the sources.
 
-    With `own_words` it may use other words than they do, as the answer to a question does.
+    With `own_words` other words may differ from theirs, as in the answer to a question.
     """
     claimed = tokenize(text)
     if len(claimed) > MAX_TOKENS:
@@ -121,10 +123,10 @@ def check_grounded(text: str, sources: Sequence[PromptSource], *, own_words: boo
 
 
 def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
-    """The name that a sentence begins with, if no source holds it.
+    """Return the name that a sentence begins with, if no source contains it.
 
-    There every word is written large: one of which something is said ("Bob
-    moved"), or to which something belongs ("Bob's"), is taken for a name.
+    The first word of a sentence is always capitalized, so it is taken for a name only if something is said
+    about it ("Bob moved") or belongs to it ("Bob's").
     """
     for sentence in _SENTENCES.split(text):
         tokens = tokenize(sentence)[:2]
@@ -140,11 +142,12 @@ def _new_name_at_the_front(text: str, said: frozenset[str]) -> str | None:
 
 
 def _check_negation(claimed: Sequence[Token], source: str) -> None:
-    """Raise Complaint where a claim denies what its only short source says, or the other way round.
+    """Raise Complaint if a claim denies what its only short source says, or the reverse.
 
-    It is held against the clauses that it is about: those that hold more of its telling words
-    than half as many as the one that holds most of them. What affirms must be affirmed by that
-    one, of equals the one with the last of the words, for in "no fish but meat" meat is what is said.
+    The claim is compared with the clauses of the source that it is about: those with more than half as many
+    of its content words as the best clause. An affirmative claim must be affirmed by the best clause; of
+    equally good clauses, by the one with the last of the words, because in "no fish but meat" it is meat that
+    is affirmed.
     """
     if len(tokenize(source)) > _SHORT:
         return
@@ -162,7 +165,7 @@ def _check_negation(claimed: Sequence[Token], source: str) -> None:
 
 
 def _shared_places(telling: Sequence[Token], clause: Sequence[Token]) -> list[int]:
-    """Which of the telling words a clause holds, by their places."""
+    """Return the positions of the content words that a clause contains."""
     held = {token.stem for token in clause}
     return [place for place, token in enumerate(telling) if token.stem in held]
 
@@ -172,7 +175,7 @@ def _denies(tokens: Sequence[Token]) -> bool:
 
 
 def grounded_links(record: Mapping[str, Any], sources: Sequence[PromptSource]) -> tuple[ClaimedLink, ...]:
-    """The links of a claim whose ends stand in its sources; others are left out."""
+    """Return the links of a claim whose ends occur in its sources; others are left out."""
     given = record.get("links")
     said = _said(sources)
     found = []
@@ -189,7 +192,7 @@ def grounded_links(record: Mapping[str, Any], sources: Sequence[PromptSource]) -
 
 
 def _known(name: str, said: frozenset[str]) -> bool:
-    """Whether an entity is named in the sources, or is the owner."""
+    """True if an entity is named in the sources, or is the owner."""
     tokens = [token for token in tokenize(name) if token.content]
     return bool(tokens) and all(token.folded in _ANYBODY or _stands(token, said) for token in tokens)
 
@@ -197,12 +200,12 @@ def _known(name: str, said: frozenset[str]) -> bool:
 def _stands(token: Token, said: frozenset[str]) -> bool:
     if token.text in said or token.stem in said:
         return True
-    # "one of them" counts nothing, and "the Owner" is nobody's name.
+    # "one" in "one of them" is not a number, and "the Owner" is not a name.
     return token.folded in _ANYBODY or token.shown.casefold() == "one"
 
 
 def _said(sources: Sequence[PromptSource]) -> frozenset[str]:
-    """All that the sources say, as tokens: their texts, their days, who speaks."""
+    """Return all that the sources say, as tokens: their texts, days and speakers."""
     said: set[str] = set()
     for source in sources:
         for text in (source.text, source.day, source.speaker):

@@ -1,4 +1,4 @@
-"""Tokens counted, with limits of tokens and of time that are never passed."""
+"""Meter: counts an LLM's tokens and time, and stops before a limit is exceeded."""
 
 from __future__ import annotations
 
@@ -8,16 +8,15 @@ from memcli.errors import LlmFailed, OutOfTime, OutOfTokens
 from memcli.llm import LLM, Reply
 from memcli.prompt.budget import estimate_tokens
 
-# A question is not put where less than this is left for its answer.
+# A question is not asked if fewer tokens than this are left for its answer.
 LEAST_ANSWER = 150
 
 
 class Meter:
-    """An LLM whose use is counted; with `most` it stops before the limit, prompts and answers together.
+    """An LLM whose use is counted; with `most` it stops before exceeding that many tokens.
 
-    With `until` (an instant of time.monotonic) no answer is waited for beyond that.
-
-    Tokens are those of `prompt.budget.estimate_tokens`, rather too many than too few.
+    Prompts and answers count together. With `until` (an instant of time.monotonic) no answer is waited for
+    beyond that. Tokens are estimated by `prompt.budget.estimate_tokens`, rather too many than too few.
     """
 
     def __init__(self, llm: LLM, most: int | None = None, until: float | None = None) -> None:
@@ -32,15 +31,15 @@ class Meter:
 
     @property
     def spent(self) -> int:
-        """All tokens so far."""
+        """Return all tokens so far."""
         return self.tokens_in + self.tokens_out
 
     def affords(self, prompt_tokens: int) -> bool:
-        """Whether a prompt of that size may still be put."""
+        """True if a prompt of that size may still be sent."""
         return self._most is None or self._most - self.spent - prompt_tokens >= LEAST_ANSWER
 
     def ask(self, prompt: str, most: int | None = None, within: float | None = None) -> Reply:
-        """Ask and count, a failed call too; raises TokensSpent, TimeSpent rather than pass a limit."""
+        """Ask and count, a failed call too; raises OutOfTokens, OutOfTime rather than exceed a limit."""
         cost = estimate_tokens(prompt)
         if not self.affords(cost):
             raise OutOfTokens(
@@ -68,7 +67,7 @@ class Meter:
         return answer
 
     def to_record(self) -> dict[str, object]:
-        """The count as JSON types."""
+        """Return the counts as JSON types."""
         return {
             "llm": self.name, "calls": self.calls, "tokens_in": self.tokens_in,
             "tokens_out": self.tokens_out, "seconds": round(self.seconds, 1),

@@ -1,7 +1,7 @@
-"""Prompts: files with a version, and memories inside them as data that nobody takes for instructions.
+"""Prompts: versioned files, with memories inside as data that a model should not take for instructions.
 
-A memory stands on a line of its own, as JSON, between two lines that hold a
-mark made for this one prompt, which nobody who wrote a memory can know.
+Each memory is on a line of its own, as JSON, between two lines with a random mark that is made for this one
+prompt, so that nobody who wrote a memory can know it.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from memcli.named_tuple import NamedTuple
 from memcli.prompt import formats
 from memcli.prompt.context import told_day
 
-# The end of an id tells memories apart, as everywhere in memcli.
+# Characters of an id's end that serve as its label.
 _TAIL = 8
-# Controls, line ends of some readers, marks that reorder what is shown, and Unicode's tag characters,
-# which hide a text inside a text.
+# Control characters, unusual line ends, bidirectional marks, and Unicode's tag characters, which can hide a
+# text inside a text.
 INVISIBLE = re.compile(
     "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069"
     "\U000e0000-\U000e007f]"
@@ -42,19 +42,19 @@ class PromptSource(NamedTuple):
 
 
 class FencedPrompt(NamedTuple):
-    """A prompt ready to send: which file and version made it, and what its labels mean."""
+    """A prompt ready to send: its file and version, and what its labels mean."""
 
     name: str
-    """`distil/1`: goes on record with what came of it."""
+    """Name and version, as in `distil/1`: recorded with the results."""
     text: str
     sources: dict[str, PromptSource]
-    """What may be cited, by the label that the prompt gives it."""
+    """What may be cited, by label in the prompt."""
     trusted: bool
-    """Whether all that stands in it is."""
+    """True if all its sources are trusted."""
 
 
 def prompt_source(memory: Memory) -> PromptSource:
-    """A memory as a source."""
+    """Return a memory as a source."""
     return PromptSource(
         memory.id, memory.text, told_day(memory), memory.kind, speaker_of(memory), memory.trusted
     )
@@ -68,10 +68,9 @@ def make_prompt(
     mark: str | None = None,
     **texts: str | int,
 ) -> FencedPrompt:
-    """The prompt of the file `name`, with the sources as data, and texts (quoted) and numbers of its own.
+    """Return the prompt of the file `name`, with the sources as data, and its own texts (quoted) and numbers.
 
-    `mark` is for tests. Raises BadInput where trusted and untrusted sources
-    meet, unless `mix` allows it.
+    `mark` is for tests. Raises BadInput if trusted and untrusted sources are mixed, unless `mix` allows it.
     """
     if not mix and len({source.trusted for source in sources}) > 1:
         raise BadInput("trusted and untrusted memories are not put into one prompt (llm_mix allows it)")
@@ -90,7 +89,7 @@ def make_prompt(
 
 @cache
 def _file(name: str) -> tuple[str, str]:
-    """The version of a prompt's file, from its first line, and its text."""
+    """Return the version of a prompt's file, from its first line, and its text."""
     head, _, text = (
         resources.files("memcli.llm").joinpath("prompts", f"{name}.txt").read_text("utf-8").partition("\n")
     )
@@ -98,7 +97,7 @@ def _file(name: str) -> tuple[str, str]:
 
 
 def _labels(sources: Sequence[PromptSource]) -> dict[str, PromptSource]:
-    """Short names for the sources, each used once."""
+    """Return the sources by unique short labels."""
     labels: dict[str, PromptSource] = {}
     for source in sources:
         short = source.id[-_TAIL:]
@@ -114,7 +113,7 @@ def _line(label: str, source: PromptSource, mark: str) -> str:
 
 
 def _neutral(text: str, mark: str) -> str:
-    """A text that cannot close the fence, hide anything, or carry a secret to whoever runs the LLM."""
+    """Return a text that cannot close the fence, hide anything, or leak a secret to the LLM's operator."""
     from memcli.text.secrets.scan import find_secrets, redact
 
     text = INVISIBLE.sub(" ", text)

@@ -1,7 +1,7 @@
-"""What memcli asks an LLM: an answer, a summary, facts, which of two still holds, what is worth keeping.
+"""Questions to an LLM: an answer, a summary, facts, which of two memories still holds, what is worth keeping.
 
-Every function takes memories of one trust (`prompt_batches` parts them), raises
-LlmFailed or its kinds where nothing can be used, and writes nothing.
+Every function takes memories that are all trusted or all untrusted (`prompt_batches` separates them), raises
+LlmFailed or a subclass if nothing can be used, and writes nothing.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from memcli.prompt.budget import CHARACTERS_A_TOKEN, estimate_tokens
 T = TypeVar("T", Memory, PromptSource)
 BatchPrompt = Literal["summarise", "distil"]
 
-# What a summary may cite besides the turns.
+# The label by which a summary cites the previous summary.
 PREVIOUS = "PREVIOUS"
-# Tokens of a summary, unless its reader has less room; and of a word, as budget.estimate counts.
+# The most tokens of a summary, unless `room` says otherwise; and tokens per word, as budget.estimate counts.
 _ROOM = 700
 _TOKENS_A_WORD = 3
-# Characters. A fact is a sentence; an answer is a paragraph.
+# The most characters of a fact (a sentence), of an answer (a paragraph), of a reason.
 _SENTENCE = 500
 _PARAGRAPH = 2000
 _REASON = 300
 _MOST_CLAIMS = 100
-# The lines of a transcript; one of more than 2,000 characters is a page without line ends, and is cut.
+# The lines of a transcript; a page without line ends is split after at most 2,000 characters.
 _LINE = re.compile(r"\S(?:.{0,2000}(?=\s|\Z)|.{0,2000})")
-# Tokens of what stands around each text in a prompt: its label, day and kind.
+# Tokens around each text in a prompt: its label, day and kind.
 _FRAME = 30
 
 
 class ExtractedClaims(NamedTuple):
-    """The claims of one answer that stand, and those that were set aside."""
+    """The accepted claims of one answer, and the rejected ones."""
 
     claims: list[GroundedClaim]
     set_aside: list[RefusedClaim]
@@ -63,9 +63,9 @@ class Judgement(NamedTuple):
 
 
 def prompt_batches(memories: Sequence[Memory], tokens: int, *, mix: bool = False) -> Iterator[list[Memory]]:
-    """The memories in runs that one prompt holds: in order, of one trust each unless `mix`, about `tokens`.
+    """Yield the memories in batches of about `tokens`, in order, trusted and untrusted apart unless `mix`.
 
-    One that is longer alone has a run of its own.
+    A single memory that is longer is a batch of its own.
     """
     if mix:
         yield from _runs(memories, tokens)
@@ -75,14 +75,14 @@ def prompt_batches(memories: Sequence[Memory], tokens: int, *, mix: bool = False
 
 
 def prompt_cost(asking: BatchPrompt, memories: Sequence[Memory]) -> int:
-    """The tokens that `summarise_turns` or `distil_facts` would send: what a plan says before."""
+    """Return the tokens that `summarise_turns` or `distil_facts` would send, for a plan."""
     return estimate_tokens(make_prompt(asking, _sources(memories), mix=True, words=_ROOM).text)
 
 
 def answer_question(
     llm: LLM, question: str, memories: Sequence[Memory], *, mix: bool = False
 ) -> GroundedClaim | None:
-    """The answer to a question from memories; None where there are none, or they do not hold it."""
+    """Return the answer to a question from memories; None if there are none, or they do not hold it."""
     if not memories:
         return None
     prompt = make_prompt("answer", _sources(memories), mix=mix, question=question[:_PARAGRAPH])
@@ -107,9 +107,9 @@ def summarise_turns(
     room: int = _ROOM,
     mix: bool = False,
 ) -> GroundedClaim:
-    """A summary of turns in their order, of at most `room` tokens, which cites those that it rests on.
+    """Return a summary of turns in order, of at most `room` tokens, which cites those that it rests on.
 
-    `previous` is the summary of what came before: the new one stands for it too.
+    `previous` is the summary of what came before: the new one replaces it as well.
     """
     sources = _sources(turns)
     if previous:
@@ -129,7 +129,7 @@ def summarise_turns(
 
 
 def distil_facts(llm: LLM, episodes: Sequence[Memory], *, mix: bool = False) -> ExtractedClaims:
-    """Stable facts from episodes, each with its evidence, links between entities proposed with them."""
+    """Return stable facts from episodes, each with its evidence and proposed links between entities."""
     if not episodes:
         return ExtractedClaims([], [])
     return _claims(llm, make_prompt("distil", _sources(episodes), mix=mix))
@@ -138,7 +138,7 @@ def distil_facts(llm: LLM, episodes: Sequence[Memory], *, mix: bool = False) -> 
 def extract_memories(
     llm: LLM, text: str, *, tokens: int = 3000, trusted: bool = True
 ) -> Iterator[ExtractedClaims]:
-    """What is worth keeping of a note or transcript, about `tokens` of it a prompt.
+    """Yield what is worth keeping of a note or transcript, asking about `tokens` of it at a time.
 
     Claims cite the lines that they rest on, by number from 1, blank ones not counted.
     """
@@ -149,7 +149,7 @@ def extract_memories(
 
 
 def judge_contradiction(llm: LLM, first: Memory, second: Memory, *, mix: bool = False) -> Judgement | None:
-    """Which of two memories still holds; None where both may, or it cannot be told.
+    """Return which of two memories still holds; None if both may, or it cannot be told.
 
     A trusted memory is never judged against an untrusted one, unless `mix` allows it.
     """
@@ -172,7 +172,7 @@ def judge_contradiction(llm: LLM, first: Memory, second: Memory, *, mix: bool = 
 
 
 def _claims(llm: LLM, prompt: FencedPrompt) -> ExtractedClaims:
-    """Claims one by one: those that stand are kept; asked again only where none does."""
+    """Return the claims of an answer that are accepted one by one; ask again only if none is."""
 
     def read(record: Mapping[str, Any]) -> ExtractedClaims:
         found, refused = [], []
@@ -205,7 +205,7 @@ def _read_claim(record: Any, prompt: FencedPrompt) -> GroundedClaim:
 
 
 def _refused_links(record: Mapping[str, Any], claim: GroundedClaim) -> list[RefusedClaim]:
-    """The links of a claim that did not come along with it."""
+    """Return the links of a claim that were left out of it."""
     said = [
         tuple(str(each.get(name)) for name in ClaimedLink._fields)
         for each in record.get("links") or ()
@@ -218,7 +218,7 @@ def _refused_links(record: Mapping[str, Any], claim: GroundedClaim) -> list[Refu
 
 
 def _claimed_text(record: Any) -> str:
-    """What a claim says, as far as it says anything."""
+    """Return the text of a claim; "" if it has none."""
     said = record.get("text") if isinstance(record, dict) else None
     return _one_line(said) if isinstance(said, str) else ""
 

@@ -1,5 +1,5 @@
-"""The context that a pipe gets.
+"""Prompt context: what memcli prints for an LLM in a pipe, and how it recognises its own output later.
 
-What `context` writes `echoes` knows again, and all else that is printed of memories: both by the
-templates in `formats`. No text can close it; never more tokens than asked for.
+`context` writes the context, `echoes` recognises it and all other output about memories; both use the
+templates in `formats`. No text in it can close it, and it never has more tokens than asked for.
 """

@@ -1,4 +1,4 @@
-"""A page that fits: whole memories, best first, never more tokens than asked for."""
+"""Token budget: fit whole memories on a page, best first, never more tokens than asked for."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ from collections.abc import Callable, Sequence
 from memcli.named_tuple import NamedTuple
 from memcli.text.printable import CUT
 
-# Where no tokenizer is at hand. English prose has about four characters a token in the
-# vocabularies of current models, code and other scripts fewer: three is the safe side.
+# The estimate without a tokenizer. English prose has about four characters a token in the vocabularies of
+# current models, code and other scripts fewer: three is the safe side.
 CHARACTERS_A_TOKEN = 3
 SHORTENED = f"{CUT} [shortened]"
 LONG_WORD = 24
-# Of a text that is to fill some room so many a token are tried first.
+# To shorten a text to some tokens, so many characters a token are tried first.
 _CHARACTERS = 4.5
 
 
 class Item(NamedTuple):
-    """One memory as it will be printed, and the heading that it stands under (or none).
+    """A memory as it will be printed, with the heading that it stands under (or none).
 
-    `body` is what of it may be shortened, and `shown` prints the item with
-    another body; by default all of the text is its body. An empty body cannot
-    be shortened. `most` are the tokens that it takes while others have not had
-    their turn; `shorten` makes of a body one of about so many characters.
+    `body` is the part that may be shortened, and `shown` prints the item with another body; by default the
+    whole text is the body. An empty body cannot be shortened. `most` is the number of tokens that it may take
+    before the other items have had their turn; `shorten` shortens a body to about so many characters.
     """
 
     text: str
@@ -36,7 +35,7 @@ class Item(NamedTuple):
 
 
 class Page(NamedTuple):
-    """The items that fit, best first, the places of those that did not, and its cost in tokens."""
+    """The items that fit, best first, the positions of those that did not, and the cost in tokens."""
 
     items: list[Item]
     dropped: list[int]
@@ -44,20 +43,18 @@ class Page(NamedTuple):
 
 
 def estimate_tokens(text: str) -> int:
-    """Tokens of a text without a tokenizer: a third of its UTF-8 bytes, rounded up."""
+    """Return the tokens of a text without a tokenizer: a third of its UTF-8 bytes, rounded up."""
     return -(-len(text.encode("utf-8")) // CHARACTERS_A_TOKEN)
 
 
 def fit_page(
     items: Sequence[Item], budget: int | None, count: Callable[[str], int], frame: Sequence[str] = ()
 ) -> Page:
-    """As many of `items`, best first, as `budget` tokens hold beside the `frame`; all without one.
+    """Return as many of `items`, best first, as fit into `budget` tokens with the `frame`; all if None.
 
-    One that does not fit is left out, and a shorter one after it may come in;
-    a first one that is too long alone, and any that takes more than its `most`,
-    is shortened and marked so. What is left at the end goes to those, in their
-    order. All that will be printed counts: frame, headings, a token for each
-    line end.
+    An item that does not fit is dropped, and a shorter one after it may be kept; a first one that is too long
+    by itself, and any that takes more than its `most`, is shortened and marked so. What is left at the end
+    goes to those, in order. All that will be printed is counted: frame, headings, a token for each line end.
     """
     if budget is None:
         return Page(list(items), [], 0)
@@ -95,7 +92,7 @@ def fit_page(
 
 
 def least_tokens(item: Item, count: Callable[[str], int], frame: Sequence[str] = ()) -> int:
-    """About how many tokens a page with one item takes at least, a few words of it left."""
+    """Return about how many tokens a page with one item takes at least, with a few words of it."""
     body = item.text if item.body is None else item.body
     text = item.shown(body[:LONG_WORD] + SHORTENED) if len(body) > LONG_WORD else item.text
     lines = [*frame, item.heading, *text.split("\n")]
@@ -103,7 +100,7 @@ def least_tokens(item: Item, count: Callable[[str], int], frame: Sequence[str] =
 
 
 def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> Item:
-    """The item with as much of its body as fits, marked; without text where not even a word does."""
+    """Return the item with as much of its body as fits, marked; without text if not even a word fits."""
     body = item.text if item.body is None else item.body
     if item.shorten:
         return _shortened_by(item.shorten, item, body, room, cost)
@@ -116,17 +113,18 @@ def _shortened(item: Item, room: int, cost: Callable[[str], int]) -> Item:
             high = middle - 1
     head = beginning(body, low)
     shown = item.shown(head + SHORTENED) if head else ""
-    # A shorter head may cost more tokens where it ends inside a word.
+    # A shorter head may cost more tokens if it ends inside a word.
     return item._replace(text=shown if cost(shown) <= room else "", body=head + SHORTENED)
 
 
 def _shortened_by(
     shorten: Callable[[str, int], str], item: Item, body: str, room: int, cost: Callable[[str], int]
 ) -> Item:
-    """The item, shortened by `shorten` (text, characters) until it costs `room` tokens at most.
+    """Return the item, shortened by `shorten` (text, characters) until it costs at most `room` tokens.
 
-    That is slow, so it starts from about what fits and tries ever smaller sizes. Without text where
-    none fits."""
+    Each try is slow, so it starts from about what fits and tries ever smaller sizes. Without text if none
+    fits.
+    """
     size = min(len(body), int(room * _CHARACTERS))
     while size > LONG_WORD:
         short = shorten(body, size).rstrip() + SHORTENED
@@ -138,20 +136,20 @@ def _shortened_by(
 
 
 def beginning(text: str, size: int) -> str:
-    """The first `size` characters of a text or fewer: no word is cut, nor a character from its marks."""
+    """Return at most `size` characters of a text; no word is cut, nor a character from its marks."""
     if size >= len(text):
         return text.rstrip()
     while size and _belongs_to_the_one_before(text[size]):
         size -= 1
     head = text[:size]
     word = re.search(r"\s\S+$", head)
-    # Where words are not divided by spaces, the last one may go back to the beginning.
+    # In a script without spaces, the last word may reach back to the beginning.
     if word and not text[size].isspace() and len(word[0]) <= LONG_WORD:
         head = head[: word.start()]
     return head.rstrip()
 
 
 def _belongs_to_the_one_before(character: str) -> bool:
-    """Accents, vowel signs, joiners, skin tones: a cut before them would change what stands there."""
+    """True for accents, vowel signs, joiners and skin tones, before which a text must not be cut."""
     joins = character in "\u200d\ufe0e\ufe0f" or "\U0001f3fb" <= character <= "\U0001f3ff"
     return joins or unicodedata.category(character).startswith("M")

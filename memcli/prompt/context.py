@@ -1,7 +1,7 @@
-"""The context that an LLM CLI gets from a pipe: its mark, and every memory as a line with its source.
+"""Context for an LLM in a pipe: a marked block, with every memory as a line that names its source.
 
-The texts stand inside as data: none of them can close the context or pretend to
-be its frame, and the mark tells memcli its own words when they come back.
+The texts in it are data: none of them can close the block or pretend to be part of its frame, and by the mark
+memcli recognises its own words when they come back.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from memcli.text.task_items import DONE
 
 _ATTRIBUTE_SHOWN = 200
 EXTRACT_HEAD = expression(rf"^(?:\d{{4}}-\d\d-\d\d|{re.escape(formats.UNDATED)}) [^:\n]+: ", re.MULTILINE)
-"""As `extract_head` writes it. What an LLM wrote has none."""
+"""Matches what `extract_head` writes; a summary by an LLM has no such heads."""
 
 
 def block_frame(query: str, space: str) -> tuple[str, str, str]:
-    """The lines around the memories: two above, one below. Without a query, none is named."""
+    """Return the lines around the memories: two above, one below. An empty query is not named."""
     return marked("memories", space=space, **({"query": query} if query else {}))
 
 
 def marked(mark: str, **attributes: str) -> tuple[str, str, str]:
-    """The lines around a context of this mark: its opening, what it says of itself, its end."""
+    """Return the lines around a block of this mark: its opening, its notice, its end."""
     named = " ".join(f'{name}="{mark_attribute(value)}"' for name, value in attributes.items())
     opened = formats.OPEN.format(mark=mark, attributes=named)
     return opened, formats.NOTICES[mark], formats.CLOSE.format(mark=mark)
 
 
 def nothing_block(query: str, space: str) -> str:
-    """The context of a question that nothing answers."""
+    """Return the block for a question without an answer."""
     opened, _, closed = block_frame(query, space)
     return "\n".join([opened, formats.NOTHING, closed])
 
@@ -51,11 +51,11 @@ def memory_entry(
     of_space: bool = False,
     over: datetime | None = None,
 ) -> str:
-    """A memory as a line, with the turns `around` it indented below.
+    """Return a memory as a line, with the turns `around` it indented below.
 
-    `past` says that it holds no longer, `due` on which day it falls due, `weak` that it is near and no more,
-    `updated_by` which memory probably gives what it says another value (an id),
-    `of_space` names its space, `over` says since when it is over by its own words.
+    `past`: it is no longer true; `due`: the day on which it falls due; `weak`: it is near, but no sure
+    answer; `updated_by`: the id of a memory that probably changes its value; `of_space` adds the name of its
+    space; `over`: since when it is no longer true by its own words.
     """
     turns = (
         formats.TURN.format(text=marked_text(fenced_text(one_line(turn.text)), trusted=turn.trusted))
@@ -66,37 +66,37 @@ def memory_entry(
 
 
 def text_entry(text: str, *, trusted: bool = True) -> str:
-    """A text that is no memory as a line; marked where it is untrusted."""
+    """Return a text that is no memory as a line, marked if it is untrusted."""
     return formats.NOTE.format(text=marked_text(fenced_text(text), trusted=trusted))
 
 
 def told_day(memory: Memory) -> str:
-    """The day of a memory, as far as it is known: what was imported with a time that is none has none."""
+    """Return the day of a memory, or "undated" if it was imported without a time."""
     return formats.UNDATED if "undated" in memory.data else times.local_day(memory.happened_at)
 
 
 def extract_head(turn: Memory) -> str:
-    """What stands before each sentence of a turn in an extract: its day, and who spoke."""
+    """Return what precedes each sentence of a turn in an extract: its day and speaker."""
     return formats.EXTRACT.format(day=told_day(turn), speaker=speaker_of(turn) or "note")
 
 
 def without_extract_heads(summary: str) -> str:
-    """An extract's sentences alone; any other text as it is."""
+    """Return the sentences of an extract without their heads; any other text as it is."""
     return EXTRACT_HEAD.sub("", summary)
 
 
 def told_minute(memory: Memory) -> str:
-    """When a memory happened, to the minute; `UNDATED` of what was imported without a time."""
+    """Return when a memory happened, to the minute; `UNDATED` if it was imported without a time."""
     return formats.UNDATED if "undated" in memory.data else times.local_time(memory.happened_at)
 
 
 def marked_text(text: str, *, trusted: bool) -> str:
-    """A text as it stands where there are no brackets: marked where it is untrusted."""
+    """Return a text as printed without brackets: with a mark if it is untrusted."""
     return text if trusted else formats.UNTRUSTED_TEXT.format(text=text)
 
 
 def states_told(memory: Memory) -> list[str]:
-    """What its tags say of something that is over: done, closed, cancelled."""
+    """Return the tags of a memory that say that something is over: done, closed, cancelled."""
     return [tag for tag in DONE if tag in memory.tags]
 
 
@@ -112,7 +112,7 @@ def _line(
     where = [formats.OF_SPACE.format(space=one_line(memory.space))] if of_space else []
     about = [ids.short_id(memory.id), told_day(memory), *where]
     if not memory.trusted:
-        # Before its session: that name is as little to be believed.
+        # Before its session, whose name is untrusted as well.
         about.append(formats.UNTRUSTED)
     if memory.session:
         about.append(formats.OF_SESSION.format(session=one_line(memory.session)))
@@ -135,7 +135,7 @@ def _line(
 
 
 def further(memory: Memory) -> str:
-    """What a rule or a procedure says in a context beside its text."""
+    """Return what a policy or a procedure has in a context beside its text."""
     said = memory.data
     if memory.kind == "policy":
         parts = [
@@ -161,18 +161,18 @@ def further(memory: Memory) -> str:
 
 
 def outcomes(memory: Memory) -> str:
-    """How often a procedure worked, on a line of its own; empty where nobody has said."""
+    """Return how often a procedure worked, on a line of its own; empty if nobody has reported."""
     worked, failed = outcome_counts(memory.data) if memory.kind == "procedure" else (0, 0)
     return f"\n{formats.WORKED.format(count=worked, total=worked + failed)}" if worked + failed else ""
 
 
 def fenced_text(text: str, mark: str = "memories") -> str:
-    """A text as a line of data: `unclosing_text`, and what follows its first line stands indented."""
+    """Return a text as a line of data that closes no block, its further lines indented."""
     return unclosing_text(text, mark).replace("\n", formats.CONTINUED)
 
 
 def unclosing_text(text: str, mark: str = "memories") -> str:
-    """A text that closes neither the context of this mark nor the memories that it may stand among."""
+    """Return a text that closes neither the block of this mark nor a block of memories around it."""
     shown = printable(text).strip()
     if "<" not in shown:
         return shown
@@ -180,7 +180,7 @@ def unclosing_text(text: str, mark: str = "memories") -> str:
 
 
 def mark_attribute(text: str) -> str:
-    """A text as the value of a mark's attribute: on one line, and no end of it."""
+    """Return a text as the value of an attribute of a mark: on one line, and escaped."""
     shown = one_line(text, _ATTRIBUTE_SHOWN)
     for character, entity in (("&", "&amp;"), ('"', "&quot;"), ("<", "&lt;"), (">", "&gt;")):
         shown = shown.replace(character, entity)

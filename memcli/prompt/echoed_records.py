@@ -1,4 +1,4 @@
-"""JSON that memcli printed: objects of memories, turns, changes, known by their keys and their texts."""
+"""Echoed records: JSON that memcli printed (memories, turns, changes), recognised by keys and texts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from memcli.prompt.matching import Originals, Unnamed, flat, says
 from memcli.prompt.sections import TIERS
 from memcli.prompt.traces import ID
 
-# One object, or an array of them.
+# The beginning of an object, or of an array of objects.
 _OPENING = re.compile(r"(?:\[\s*)?\{")
 
 
 def records(text: str) -> list[object]:
-    """The JSON values of a text that has nothing else; of one line of an array as well."""
+    """Return the JSON values of a text that has nothing else; also of one line of an array."""
     bare = text.strip()
     if not _OPENING.match(bare):
         return []
@@ -32,7 +32,7 @@ def records(text: str) -> list[object]:
 
 
 def _in_a_row(text: str) -> list[object]:
-    """The JSON values of a text that stand one after the other, on a line each or, from `jq`, on several."""
+    """Return the JSON values of a text that follow each other, on one line each or, from `jq`, on several."""
     found: list[object] = []
     decoder, place = json.JSONDecoder(), 0
     while place < len(text):
@@ -48,7 +48,7 @@ def _in_a_row(text: str) -> list[object]:
 
 
 def is_own(record: object, originals: Originals, unnamed: Unnamed) -> bool:
-    """Whether memcli printed this object, and nobody changed what it says."""
+    """True if memcli printed this object, and nobody changed what it says."""
     if not isinstance(record, dict):
         return False
     named, text, content = record.get("id"), record.get("text"), record.get("content")
@@ -56,7 +56,7 @@ def is_own(record: object, originals: Originals, unnamed: Unnamed) -> bool:
         memory = originals.memory(named)
         return memory is not None and says(memory, text)
     if isinstance(text, str) and record.get("tier") in TIERS:
-        # Of a task or a block: the record itself bears memcli's mark, as a line inside its block does.
+        # Of a task or a block: the field `tier` is memcli's mark, as a line inside a marked block is.
         return True
     if isinstance(content, str) and isinstance(record.get("role"), str):
         summary = recognizers.opening().match(content) is not None
@@ -68,7 +68,7 @@ def is_own(record: object, originals: Originals, unnamed: Unnamed) -> bool:
 
 
 def _said(content: str) -> Iterator[str]:
-    """What a message says: all of it, or what stands beside its speaker."""
+    """Yield what a message says: all of it, and what follows its speaker."""
     message = flat(content)
     yield message
     for spoken in formats.SPOKEN:
@@ -77,7 +77,7 @@ def _said(content: str) -> Iterator[str]:
 
 
 def _shown(value: Any) -> Iterator[dict[str, Any]]:
-    """The memories inside a record."""
+    """Yield the memories inside a record."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     for each in inner:
         if isinstance(each, dict) and isinstance(each.get("id"), str) and isinstance(each.get("text"), str):

@@ -1,12 +1,10 @@
-"""memcli's own words, come back through a pipe: recognised, so that they are not stored again.
+"""Echoes: recognise memcli's own output when it comes back through a pipe, so that it is not stored again.
 
-What recall prints for a prompt is marked (`memcli.prompt.context`); other output has the ids of
-what it shows. An LLM often quotes it whole or in part: numbered, bulleted, quoted, in a table or
-a code fence, escaped as JSON. A memory that grows by quoting itself is worthless. But what
-somebody says anew stays, be it between such lines or around one.
-
-What memcli prints stands in `formats`, and what it looks like is made of that: nothing is
-described twice.
+What recall prints for a prompt is marked (`memcli.prompt.context`); other output has the ids of what it
+shows. An LLM often quotes it in whole or in part: numbered, bulleted, quoted, in a table or a code fence,
+escaped as JSON. A memory that grew by quoting itself would be worthless. But what somebody says anew is kept,
+even between or around such lines. All that memcli prints is in `formats`, and the patterns are made from
+there, so that nothing is described twice.
 """
 
 from __future__ import annotations
@@ -35,29 +33,29 @@ from memcli.prompt.sections import HEADINGS
 from memcli.prompt.traces import ID, marked
 from memcli.text.printable import CUT
 
-# What leads to or encloses a quotation, and says nothing by itself.
+# Lines that introduce or enclose a quotation, and say nothing by themselves.
 _LEAD = re.compile(r"^[^\n]{0,100}:[\s*_\"']*$")
 _FENCE = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$|^[\W_]*(?:\"\w{1,20}\"\s*:\s*)?[\W_]*$")
 _FENCED = re.compile(r"^\s*(?:>\s*)?(?:```|~~~)\w{0,12}\s*$")
-# A folded table or an indented text goes on for so many lines, and one more for so many characters.
+# A folded table or an indented text may go on for so many lines, and one more for each so many characters.
 _FOLDED, _NARROW = 12, 20
-# An id stands this near to a line's beginning, or to its end.
+# An id is looked for in so many characters of a line's beginning, and of its end.
 _HEAD, _FOOT = 120, 60
-# The reason, as people read it.
+# The reason for which an echo is not stored, as shown to people.
 ECHOED = "it is what memcli itself printed, unchanged"
 
 
 class Remainder(NamedTuple):
-    """A text without memcli's own words, and how many pieces of them it held."""
+    """A text without memcli's own output, and how many pieces of it were removed."""
 
     text: str
     echoes: int
 
 
 class EchoLine(NamedTuple):
-    """What is left of a line, and whether memcli's own words stood in it.
+    """What is left of a line, and whether memcli's own output was in it.
 
-    Of a heading over memories nothing is left, and it is nobody's words.
+    Of a heading over memories nothing is left, though it is not counted as an echo.
     """
 
     left: str
@@ -65,9 +63,9 @@ class EchoLine(NamedTuple):
 
 
 def without_echoes(text: str, originals: Originals) -> Remainder:
-    """Take marked blocks and unchanged recalled lines out of a text.
+    """Remove marked blocks and unchanged recalled lines from a text.
 
-    A line that shows a memory is an echo only if it says just what that memory says.
+    A line that shows a memory is an echo only if it says exactly what that memory says.
     """
     reader = EchoReader(originals)
     lines = text.splitlines()
@@ -88,17 +86,17 @@ def without_echoes(text: str, originals: Originals) -> Remainder:
 
 
 def with_own_lines_empty(text: str, originals: Originals) -> Remainder:
-    """A text in which what memcli printed is empty lines: each other line stands where it stood.
+    """Replace memcli's own lines in a text by empty ones, so that all other lines keep their numbers.
 
-    For what is read in passages, whose lines are joined: a heading of memcli's above its own lines
-    goes with them, and so does a fence around nothing else.
+    For texts that are read in passages, whose lines are joined: a heading of memcli's above its own lines is
+    removed with them, and so is a code fence around nothing else.
     """
     if not marked(text):
         return Remainder(text, 0)
     rest = recognizers.whole_blocks().sub(lambda found: "\n" * found[0].count("\n"), text)
-    # A form feed ends no line of a file.
+    # Split at "\n" only: for `splitlines` a form feed would end a line, too.
     lines, whole = rest.split("\n"), text.split("\n")
-    # Backwards: a heading is memcli's where what follows is. `own` is None where a line says nothing.
+    # Backwards, because a heading is memcli's if what follows is. `own` is None for a blank line.
     kept: list[str] = []
     own: list[bool | None] = []
     below: bool | None = None
@@ -116,7 +114,7 @@ def with_own_lines_empty(text: str, originals: Originals) -> Remainder:
 
 
 def _empty_fences(lines: list[str], own: list[bool | None]) -> None:
-    """Empty the fences between which there is nothing but memcli's own lines."""
+    """Empty the code fences between which there are only memcli's own lines."""
     opened: int | None = None
     for place, line in enumerate(lines):
         if _FENCED.match(line):
@@ -131,21 +129,21 @@ def _empty_fences(lines: list[str], own: list[bool | None]) -> None:
 
 
 class EchoReader:
-    """Reads lines one after the other, and tells those that memcli printed from others."""
+    """Reads lines one after the other, and tells memcli's own output from other lines."""
 
     def __init__(self, originals: Originals) -> None:
         self._originals = originals
         self._unnamed = Unnamed(originals)
         self._labels: list[list[str]] | None = None
-        # Whether a marked block is open; the memory whose text may follow; what other lines may.
+        # True inside a marked block; the memory whose text may follow; templates of lines that may follow.
         self._inside = False
         self._memory: Memory | None = None
         self._following: Sequence[str] = ()
-        # Whether the line before was printed too, be it a heading.
+        # True if the line before was memcli's output, too, even a heading.
         self._printed = False
 
     def read(self, lines: Iterable[str]) -> Iterator[EchoLine]:
-        """Each line as what it is; read ahead as far as the text of a memory goes on."""
+        """Classify each line, reading ahead as far as the text of a memory goes on."""
         ahead = _Ahead(lines)
         while (line := ahead[0]) is not None:
             own = self._own(ahead)
@@ -160,13 +158,13 @@ class EchoReader:
             ahead.drop(own or 1)
 
     def _own(self, ahead: _Ahead) -> int:
-        """How many lines from here on are memcli's own; 0 where this one is not.
+        """Return how many lines from here on are memcli's own; 0 if this one is not.
 
-        A line inside a block that memcli would not print there is none of its own.
+        A line inside a block that memcli would not print there is not its own.
         """
         line = ahead[0] or ""
         if some := records(line):
-            # All of it or nothing: a piece of a JSON line is no line.
+            # All of it or nothing: part of a JSON line is no line.
             return int(all(is_own(each, self._originals, self._unnamed) for each in some))
         if recognizers.opening().search(line) and not recognizers.closing().search(line):
             self._open(inside=True)
@@ -178,7 +176,7 @@ class EchoReader:
             return 1
         if recognizers.beside().match(line) or (self._inside and recognizers.inside().match(line)):
             return 1
-        # A finding of an audit is known by the line below it.
+        # A finding of an audit is recognised by the line below it.
         if recognizers.line(formats.AUDITED).match(line) and recognizers.line(
             formats.TO_MEND, formats.MENDED
         ).match(ahead[1] or ""):
@@ -196,7 +194,7 @@ class EchoReader:
         self._memory, self._following = None, ()
 
     def _continued(self, ahead: _Ahead) -> int:
-        """Lines that belong to what was printed right before: the memory's text, its fields, its story."""
+        """Return how many lines continue the output before: the text of a memory, its fields, its history."""
         line = ahead[0] or ""
         indented = self._following is not formats.TASK or line.startswith("  ")
         if indented and any(recognizers.line(each).match(line) for each in self._following):
@@ -205,20 +203,20 @@ class EchoReader:
             return self._indented(ahead)
         if self._memory is None:
             return 0
-        # What a table says of a memory may stand on a line below its text.
+        # A table may have the rest of a row on a line below the text.
         below = line.startswith("  ") and (is_frame(dense(line)) or is_further(line, self._memory))
-        # A line that names a memory begins that one's text, though it may end in the words of the one before.
+        # A line that names a memory begins its text, even if it continues the words of the one before.
         return (0 if self._names_one(line) else _told(ahead, self._memory)) or int(below)
 
     def _indented(self, ahead: _Ahead) -> int:
-        """How many indented lines are a text that memcli prints without an id, as a session's summary is."""
+        """Return how many indented lines are a text printed without an id, such as a session's summary."""
         said: list[str] = []
         while (line := ahead[len(said)]) is not None and line.startswith(formats.INDENTED.format(text="")):
             said.append(line)
         return len(said) if said and " ".join(said) in self._unnamed else 0
 
     def _alone(self, line: str) -> int:
-        """Whether a line is one of those that memcli prints, whatever stands around it."""
+        """Return 1 if a line is output of memcli by itself, whatever is around it; else 0."""
         if recognizers.alone().match(line):
             return 1
         if any(recognizers.line(each).match(line) for each in (formats.SUMMARY, formats.UNTRUSTED_SUMMARY)):
@@ -233,7 +231,8 @@ class EchoReader:
             found = recognizers.line(template).match(line)
             if found and found["text"] in self._unnamed:
                 return 1
-        # Texts without an id come after what has one; few who write a list mean a turn of old.
+        # A text without an id counts only after other output: a list may have the words of an old turn by
+        # chance.
         for template in formats.UNNAMED if self._printed else ():
             found = recognizers.line(template).match(line)
             if found and found["text"] in self._unnamed:
@@ -241,46 +240,47 @@ class EchoReader:
         return min(self.own_records(line), 1)
 
     def _is_marked_text(self, line: str) -> bool:
-        """Whether a line is the text of a memory without its id, marked as perhaps updated."""
+        """True if a line is the text of a memory without its id, marked as perhaps updated."""
         marked_so = any(recognizers.line(each).match(line) for each in formats.UPDATED_TEXTS)
         return marked_so and self._originals.holds(line)
 
     def labelled(self, ahead: _Ahead) -> int:
-        """How many lines from here on are a block, its label before its text; 0 where they are none."""
+        """Return how many lines from here on are a memory block, its label before its text; 0 if none."""
         if ": " not in (ahead[0] or ""):
             return 0
         if self._labels is None:
             labels = self._originals.labels()
-            # As they are, or each on one line, as below a table.
+            # As they are, or each joined to one line, as below a table.
             self._labels = [[*map(flat, each.splitlines())] for each in labels] + [
                 [flat(each)] for each in labels
             ]
         return next((len(each) for each in self._labels if ahead.says(each)), 0)
 
     def own_records(self, text: str) -> int:
-        """How many JSON objects a text is, if it is nothing else and memcli printed them all; else 0."""
+        """Return how many JSON objects a text consists of if memcli printed them all; else 0."""
         some = records(text)
         return len(some) if all(is_own(each, self._originals, self._unnamed) for each in some) else 0
 
     def _names_one(self, line: str) -> bool:
-        """Whether a line has the id of a memory at its head."""
+        """True if a line has the id of a memory at its beginning."""
         return any(self._originals.memory(tail) for tail in ID.findall(line[:_HEAD]))
 
     def _named(self, found: re.Match[str]) -> Memory | None:
-        """The memory that a line names, if it says just what the line says of it."""
+        """Return the memory that a line names, if the line says exactly what it says; else None."""
         parts = found.groupdict()
         tail = parts.get("id") or parts.get("whole")
         memory = self._originals.memory(tail) if tail else None
         return memory if memory and ("text" not in parts or says(memory, parts["text"])) else None
 
     def _echoed(self, ahead: _Ahead) -> int:
-        """How many lines from here on say what a memory says that they name, and nothing else."""
+        """Return how many lines from here on say exactly what a memory says that they name; 0 if none."""
         line = ahead[0] or ""
         for tail in dict.fromkeys(ID.findall(line[:_HEAD]) + ID.findall(line[_HEAD:][-_FOOT:])):
             memory = self._originals.memory(tail)
             if memory is None:
                 continue
-            # Only the frame, as over an indented text that was changed: nothing to remember in it.
+            # Or a frame without the text, as above an indented text that was changed: it has no content
+            # itself.
             told = _told(ahead, memory, named=True) or int(is_frame(dense(line)))
             if told:
                 self._memory, self._following = memory, ()
@@ -288,7 +288,7 @@ class EchoReader:
         return 0
 
     def _left_of(self, line: str) -> str:
-        """A line that is not memcli's own, or nothing where it is a heading; what stood before it is over."""
+        """Return a line that is not memcli's own, or nothing for a heading; and reset the state."""
         if not line.strip():
             return line
         self._printed = heading = recognizers.heading().match(line) is not None
@@ -298,7 +298,7 @@ class EchoReader:
 
 
 class _Ahead:
-    """Lines that are looked at before their turn comes."""
+    """Lines with lookahead."""
 
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
@@ -313,18 +313,18 @@ class _Ahead:
         return self._seen[place]
 
     def says(self, lines: Sequence[str]) -> bool:
-        """Whether these come next, in any dress."""
+        """True if these lines come next, in any dress."""
         said = [_bare(self[place] or "") for place in range(len(lines))]
         return said == [*lines] or (len(said) == 1 and said[0].endswith(CUT) and begins(lines[0], said[0]))
 
     def drop(self, number: int) -> None:
-        """Go on behind so many."""
+        """Skip so many lines."""
         for _ in range(number):
             self._seen.popleft()
 
 
 def _told(ahead: _Ahead, memory: Memory, *, named: bool = False) -> int:
-    """How many lines from here on tell a memory's text and nothing else; `named`: the first has its id."""
+    """Return how many lines from here on say just a memory's text; `named`: the first has its id."""
     known = tellings(memory)
     said = ""
     for number in range(_FOLDED + len(memory.text) // _NARROW):
@@ -342,7 +342,7 @@ def _told(ahead: _Ahead, memory: Memory, *, named: bool = False) -> int:
 
 
 def _unescaped(text: str) -> str:
-    """A text whose lines were escaped as JSON has them, with its lines again."""
+    """Restore the lines of a text that was escaped as JSON."""
     if r"\n" not in text or not (r"from=\"memcli\"" in text or re.search(r"\\n\s*[-*\d]", text)):
         return text
     return text.replace(r"\n", "\n").replace(r"\"", '"')

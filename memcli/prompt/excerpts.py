@@ -1,4 +1,4 @@
-"""What stands of a text that is too long for its place: where it speaks of what was asked."""
+"""Excerpts: shorten a text that is too long for its place to the part that matches the query."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from memcli.prompt.budget import beginning
 from memcli.text import words
 from memcli.text.printable import CUT
 
-# A sentence or a line; of one that is longer, a piece.
+# A sentence or a line; or a piece of a longer one.
 _UNIT = re.compile(r"[^\n]{1,400}?(?:[.!?。！？](?=\s)|\n|$)\s*|[^\n]{1,400}\s*|\n+")
-# So much of the beginning stands before a later stretch: it says what text this is.
+# The characters of the beginning that precede a later stretch, to show which text it is.
 _HEAD = 60
-# Words that begin alike are taken for forms of one: the index stems, the text does not.
+# Words that begin with so many equal letters count as forms of one, because the text is not stemmed.
 _STEM = 5
 
 
 def excerpt(text: str, query: str, size: int) -> str:
-    """At most `size` characters: the beginning, or a little of it and where most words of the query stand."""
+    """Return at most `size` characters: the beginning, or a little of it and the part that best matches."""
     if len(text) <= size:
         return text
     wanted = {term[0][:_STEM] for term in words.query_terms(query)}
@@ -32,7 +32,7 @@ def excerpt(text: str, query: str, size: int) -> str:
 
 
 def _best_start(units: Sequence[str], holds: Sequence[set[str]], size: int) -> int:
-    """The first unit of the stretch that holds most: different words first, then often."""
+    """Return the first unit of the stretch with the most distinct query words, then the most of them."""
     best, found = 0, (0, 0)
     for start in range(len(units)):
         if start and not holds[start]:

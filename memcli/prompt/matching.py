@@ -1,4 +1,4 @@
-"""Whether what was printed says just what a memory says; without spaces, which terminals and LLMs move."""
+"""Matching of printed text with memories, ignoring spaces, which terminals and LLMs change."""
 
 from __future__ import annotations
 
@@ -12,27 +12,27 @@ from memcli.prompt.context import further
 from memcli.prompt.traces import ID
 from memcli.text.printable import CUT, printable
 
-# What is cut without a mark says at least so much.
+# A text that was cut without a mark must have at least so many characters.
 _UNMARKED = 150
 _FIRST = 20
-# `text.extraction.outputs` counts so what it leaves out.
+# The count of omitted lines, as `text.extraction.outputs` writes it.
 _OMITTED = re.compile(r"\[[\d,]+linesomitted\]|\[1lineomitted\]")
 
 
 class Originals(Protocol):
-    """What a space holds that memcli may have printed; read only where it is asked for."""
+    """What a space holds that memcli may have printed; read only when asked for."""
 
     def memory(self, tail: str) -> Memory | None:
-        """The memory whose id ends so, be it that it waits for its owner; None where none or several do."""
+        """Return the memory whose id ends so, even one held for review; None if there is none, or several."""
 
     def texts(self) -> Collection[str]:
-        """What is printed without an id: turns of sessions, links."""
+        """Return what is printed without an id: turns of sessions, links."""
 
     def holds(self, printed: str) -> bool:
-        """Whether a memory says just what was printed, whatever memcli says around it."""
+        """True if a memory says exactly what was printed, apart from what memcli prints around it."""
 
     def labels(self) -> Collection[str]:
-        """The blocks as they are printed: `label: text`."""
+        """Return the memory blocks as they are printed: `label: text`."""
 
 
 class Unnamed:
@@ -51,34 +51,36 @@ class Unnamed:
 
 
 def begins(whole: str, said: str) -> bool:
-    """Whether what was said is a text, or the beginning of it with a mark or without."""
+    """True if what was printed is a text, or the beginning of it, with or without a mark of the cut."""
     return whole.startswith(said.removesuffix(CUT).rstrip())
 
 
 def tellings(memory: Memory) -> list[str]:
-    """What is printed as a memory's text, dense: with what a rule or a procedure says beside it, or not."""
+    """Return what is printed as a memory's text, dense: with and without the details of a policy or
+    procedure.
+    """
     text = printable(memory.text)
     return list(dict.fromkeys((dense(text + further(memory)), dense(text))))
 
 
 def is_further(line: str, memory: Memory) -> bool:
-    """Whether a line, or what a table has broken of one, is of what stands below a memory's text."""
+    """True if a line, or part of one in a table, belongs to what is printed below a memory's text."""
     said = dense(line)
     return bool(said) and said in dense(printable(further(memory)))
 
 
 def says(memory: Memory, printed: str) -> bool:
-    """Whether a printed text, all of it, is that of a memory, or its marked beginning, in whatever frame."""
+    """True if a printed text is that of a memory, or its marked beginning, in any frame, and nothing else."""
     said = dense(printed)
     return any(is_frame(without(said, known)) for known in tellings(memory))
 
 
 def without(said: str, known: str) -> str:
-    """A dense line without what a memory says, or the marked beginning of it."""
+    """Return a dense line without the text of a memory, or its marked beginning."""
     if known and known in said:
         return said.replace(known, " ", 1)
     head, cut, rest = said.partition(CUT)
-    # A long beginning is looked for by its first characters, a short one is all that stands before the mark.
+    # A long beginning is looked for by its first characters; a short one may begin anywhere before the mark.
     starts = [head.find(known[:_FIRST]), *range(max(0, len(head) - _FIRST), len(head))] if cut else []
     for start in starts:
         if start >= 0 and known.startswith(head[start:]):
@@ -87,20 +89,20 @@ def without(said: str, known: str) -> str:
 
 
 def _further(said: str, known: str) -> str:
-    """What follows the first cut of a text: without its later stretches, and what is said to lie between."""
+    """Return what follows the first cut of a text, without later stretches of it and omission counts."""
     return " ".join(each for each in said.split(CUT) if each not in known and not _OMITTED.fullmatch(each))
 
 
 def is_frame(said: str) -> bool:
-    """Whether a dense text is nothing but what memcli prints around others."""
+    """True if a dense text has only what memcli prints around others."""
     return recognizers.frame().fullmatch(said) is not None
 
 
 def flat(text: str) -> str:
-    """A text on one line, without the characters that a quotation puts after it."""
+    """Return a text on one line, without characters that a quotation puts after it."""
     return " ".join(text.split()).rstrip(" *\"'|")
 
 
 def dense(text: str) -> str:
-    """A text without spaces, each id replaced by one character, as it would run into its neighbours."""
+    """Return a text without spaces, with each id replaced by one character."""
     return "".join(ID.sub("§", text).split())

@@ -1,6 +1,6 @@
-"""Regular expressions made of the templates in `formats`: what was filled in is found again.
+"""Recognizers: regular expressions made from the templates in `formats`, which match filled-in templates.
 
-Compiled where first asked for: most texts hold nothing that memcli printed.
+Compiled when first needed: most texts hold nothing that memcli printed.
 """
 
 from __future__ import annotations
@@ -21,9 +21,10 @@ _TAIL = rf"[{ALPHABET}]{{8}}"
 _COUNT = r"\d[\d,]{0,8}"
 _SCORE = r"(?:-|-?\d\.\d\d)"
 _ANY = r"[^\n]*?"
-# What may stand in each field of a template; bounded, or the last of its line, for a hostile text is read too.
+# What may stand in each field of a template; bounded, or the last of its line, because hostile texts are
+# read, too.
 FIELDS = {
-    # Memories: of this space, of any, by the whole id; a change.
+    # Ids: of a memory of this space; of any memory; in full; of a change.
     "id": _TAIL, "stranger": _TAIL, "whole": rf"[{ALPHABET}]{{26}}", "change": rf"[{ALPHABET}]{{1,8}}",
     "text": _ANY, "rest": _ANY, "value": _ANY, "reason": _ANY, "why": _ANY,
     # Enumerations.
@@ -46,25 +47,25 @@ FIELDS = {
     "phrase": r"['\"][^\n]{1,300}?['\"]", "speaker": r"[^\s()]{1,60}(?:  \([^\n]{1,600}\))?",
     "attributes": r"[^>\n]*", "label": r"[^\s:][^:\n]{0,80}",
 }  # fmt: skip
-# In a line without its spaces a name ends where the next character begins.
+# In a line without spaces, a name ends before the next separator.
 _RUN_TOGETHER = {
     "session": r"[^,\]…]{1,200}(?=[,\]…])",
     "space": r"[^,\])…]{1,200}(?=[,\])…])",
     "tag": r"[^#\s]{1,80}",
     "actor": r"\w{1,20}",
 }
-# What is looked at of a line that fills a template in.
+# The fields that are captured.
 _GROUPS = ("id", "whole", "text", "mark")
-# What a quotation, a list, a table or a fence puts before a line; bounded, or a long run of such characters
-# would be divided between the two in every way there is.
+# What a quotation, a list, a table or a fence puts before a line; bounded, because a long run of such
+# characters could be divided between the two in many ways.
 _QUOTING = r"[\s>|*+`\"'“”(-]{0,24}"
 DRESS = rf"{_QUOTING}(?:\d{{1,3}}[.)]\s{{1,4}})?{_QUOTING}"
 
 
 def pattern_of(template: str, **given: str) -> str:
-    """What a template looks like when it is filled in; some of its fields are groups.
+    """Return the pattern of a filled-in template, with some of its fields as groups.
 
-    `given` says otherwise what may stand in a field.
+    `given` overrides the patterns of fields.
     """
     parts = []
     width = 0
@@ -78,7 +79,7 @@ def pattern_of(template: str, **given: str) -> str:
 
 
 def _spaced(literal: str, width: int) -> str:
-    """A piece of a template after a field that is filled up to a width: at least as many spaces as it has."""
+    """Return the pattern of a literal after a field that is padded to a width: at least its own spaces."""
 
     def spaces(run: re.Match[str]) -> str:
         least = len(run[0]) // 2
@@ -90,7 +91,7 @@ def _spaced(literal: str, width: int) -> str:
 
 @cache
 def line(*templates: str) -> re.Pattern[str]:
-    """A whole line that fills one of the templates in, in any dress; indented, where they are."""
+    """Return the pattern of a whole line from one of the templates, in any dress; indented if they are."""
     deep = [r"(?<=\s\s)" if each.startswith("  ") else "" for each in templates]
     lines = (found + pattern_of(each.strip()) for found, each in zip(deep, templates, strict=True))
     return re.compile(rf"^{DRESS}(?:{'|'.join(lines)})\s*$")
@@ -98,19 +99,19 @@ def line(*templates: str) -> re.Pattern[str]:
 
 @cache
 def opening() -> re.Pattern[str]:
-    """Where a marked block begins, its quotes escaped or not."""
+    """Return the pattern of the beginning of a marked block, with its quotes escaped or not."""
     return re.compile(pattern_of(formats.OPEN).replace('"', r'\\?"'))
 
 
 @cache
 def closing() -> re.Pattern[str]:
-    """The end of a marked block, and nothing after it that says anything."""
+    """Return the pattern of the end of a marked block, with nothing meaningful after it."""
     return re.compile(pattern_of(formats.CLOSE) + r"[\s\"'`}\])*]*$")
 
 
 @cache
 def whole_blocks() -> re.Pattern[str]:
-    """Marked blocks whose lines are not looked at: of a task or a session up to their end, of memories on one line."""
+    """Return the pattern of blocks removed as a whole: of tasks and sessions, and memories on one line."""
     free = "|".join(mark for mark in formats.NOTICES if mark != "memories")
     opened = pattern_of(formats.OPEN, mark=f"(?P<mark>{free})")
     closed = pattern_of(formats.CLOSE, mark="(?P=mark)")
@@ -120,7 +121,7 @@ def whole_blocks() -> re.Pattern[str]:
 
 @cache
 def alone() -> re.Pattern[str]:
-    """A line that memcli prints whatever memories are there: it names none."""
+    """Return the pattern of lines that memcli prints whatever memories there are."""
     lines = (
         each
         for each in formats.LINES
@@ -131,7 +132,7 @@ def alone() -> re.Pattern[str]:
 
 @cache
 def inside() -> re.Pattern[str]:
-    """A line inside the block of memories: a memory or a block's label, what belongs to it, a heading."""
+    """Return the pattern of lines inside the block of memories: a memory or label, its details, a heading."""
     lines = "|".join(
         pattern_of(each, text=_ANY) for each in (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.TASK)
     )
@@ -141,7 +142,7 @@ def inside() -> re.Pattern[str]:
 
 @cache
 def heading() -> re.Pattern[str]:
-    """A heading over memories, and nothing else."""
+    """Return the pattern of a heading over memories, and nothing else."""
     headings = dict.fromkeys(
         (*HEADINGS.values(), formats.IN_TIME_ORDER, *formats.PROFILE.values(), formats.NOW_HEADING)
     )
@@ -150,7 +151,7 @@ def heading() -> re.Pattern[str]:
 
 @cache
 def beside() -> re.Pattern[str]:
-    """A line that stands among memories and holds none: what a block says of itself, the head of a table."""
+    """Return the pattern of lines among memories that hold none: a block's notice, the head of a table."""
     said = (*formats.NOTICES.values(), *formats.FORMER_NOTICES)
     notices = "|".join(re.escape(notice.partition(".")[0]) for notice in said)
     heads = "|".join(
@@ -166,9 +167,9 @@ def beside() -> re.Pattern[str]:
 
 @cache
 def frame() -> re.Pattern[str]:
-    """All that may be printed around a text, without spaces and ids: punctuation, numbers, kinds, what is said of it.
+    """Return the pattern of all that may surround a text, without spaces and ids: punctuation, kinds, marks.
 
-    Nothing is tried twice (atomic), or a long number would take for ever.
+    Atomic, without backtracking, which would take forever on a long number.
     """
     words: dict[str, None] = dict.fromkeys((*KINDS, *ROLES, formats.UNDATED))
     named: list[str] = []

@@ -1,4 +1,4 @@
-"""The sections of a context: a tier each, in one order, under a heading; and where a memory stands."""
+"""Sections of a context: its tiers, each under a heading, in one order; and the tier of a memory."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ Tier = Literal[
     "blocks", "pinned", "task", "policies", "constraints", "warnings", "due", "promised", "open",
     "procedures", "preferences", "facts", "outcomes", "graph", "session", "episodes",
 ]  # fmt: skip
-# In the order in which they are printed.
+# All tiers, in the order in which they are printed.
 TIERS: tuple[Tier, ...] = get_args(Tier)
 
 HEADINGS: dict[Tier, str] = {
@@ -42,19 +42,19 @@ _KINDS: dict[Tier, tuple[Kind, ...]] = {
 }
 # The tag of an outcome that was a failure: `mem task end --failed` gives it.
 FAILED_TAG = "failed"
-# The tag by which its owner says that a memory always comes along.
+# The owner's tag for a memory that is part of every context.
 PINNED_TAG = "pinned"
 
 
 def tier_of(memory: Memory) -> Tier:
-    """Where a memory stands: by its kind, but what failed is a warning until it is resolved."""
+    """Return the tier of a memory: by its kind, except that a failure is a warning until it is resolved."""
     failed = memory.kind == "outcome" and FAILED_TAG in memory.tags
     unresolved = speaker_of(memory) == "error" and "resolved_by" not in memory.data
     return "warnings" if failed or unresolved else _OF_KIND[memory.kind]
 
 
 def chosen_tiers(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Tier, ...]:
-    """The tiers that a list by commas names, in their order; all there are without one. Raises BadInput."""
+    """Return the tiers named in a comma-separated list, in order; all if None. Raises BadInput."""
     if names is None:
         return among
     from memcli.text.checks import check_choice
@@ -64,7 +64,7 @@ def chosen_tiers(names: str | None, among: tuple[Tier, ...] = TIERS) -> tuple[Ti
 
 
 def kinds_of_tiers(tiers: Sequence[Tier]) -> tuple[str, ...]:
-    """The kinds of memories that stand in these tiers; empty where all do."""
+    """Return the kinds of memories in these tiers; empty for all kinds."""
     if set(tiers) >= _KINDS.keys():
         return ()
     return tuple(dict.fromkeys(kind for tier in tiers for kind in _KINDS.get(tier, ()))) or ("none",)

@@ -1,1 +1,4 @@
-"""From a question to the memories that answer it. Reads only; a model that fails degrades the answer."""
+"""Recall: search a store for the memories that answer a question, and rank them. Read-only.
+
+If a model fails, the answer is degraded (by words alone, say) instead of refused.
+"""

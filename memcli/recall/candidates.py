@@ -1,7 +1,7 @@
-"""The candidates for one question, and what the store knows of them and their neighbours.
+"""Candidates for one question: found by words and by vectors, with their neighbours, for the ranking.
 
-Few queries over few hundred memories, whatever the size of the store; what
-comes out is what `memcli.recall.ranking.signals` is computed from.
+A few queries over a few hundred memories, whatever the size of the store. The result is the input of
+`memcli.recall.ranking.signals`.
 """
 
 from __future__ import annotations
@@ -26,32 +26,32 @@ if TYPE_CHECKING:
     from memcli.text.dates.anchors import Anchor
     from memcli.text.question import Question
 
-# Deep enough that fusion never starves: what one search ranks low the others may lift.
+# How many each search returns: enough that fusion can lift what one search ranks low.
 DEPTH = 200
-# The neighbours of so many of the best are candidates too: an answer may share no word.
+# The neighbours in session of so many of the best are candidates too: an answer may share no word with it.
 NEIGHBOURLY = 50
-# Vectors from which the mean of a space is taken.
+# How many vectors the mean of a space is estimated from.
 _SAMPLE = 256
-# Of fewer candidates the one in the middle says little of what is near by chance.
+# With fewer candidates their median says little about what is near by chance.
 _FEW = 8
 
 
 class SearchVectors(NamedTuple):
-    """What is searched by, each (d,) and unit."""
+    """The query vectors of a search, each of shape (d,) and of unit length."""
 
     vector: Floats
-    """What tells."""
+    """What is searched by: from the question as a statement and from its content words."""
     raw: Floats
     """The question as asked."""
     event: Floats
-    """The event by which it tells its time; where there is none, as `raw`."""
+    """The event by which the question names its time ("before the move"); without one, the same as `raw`."""
     judged: bool = False
-    """Whether the vectors are of the model from which the judges learned."""
+    """True if the vectors are of the default model, on which the judges were trained."""
     common: Floats | None = None
-    """What is taken off the vectors of memories before they are measured; off these it is taken already."""
+    """A component to remove from the vectors of memories before they are compared; these have it removed."""
 
     def windows(self, store: Store, refs: Sequence[Ref]) -> Mapping[Ref, Sequence[bytes]]:
-        """The vectors of memories, one a window, as they are measured."""
+        """Return the vectors of memories, one per window of text, without the common component."""
         kept = store.vectors(refs)
         if self.common is None:
             return kept
@@ -60,7 +60,7 @@ class SearchVectors(NamedTuple):
         return windows_without_common(kept, self.common)
 
     def sample(self, store: Store, where: Filter) -> Sequence[bytes]:
-        """Some vectors of the memories that a filter means, as they are measured."""
+        """Return a sample of vectors of the memories that a filter admits, without the common component."""
         sample = store.sample_vectors(where, _SAMPLE)
         if self.common is None or not sample:
             return sample
@@ -72,7 +72,10 @@ class SearchVectors(NamedTuple):
 def search_vectors(
     embedder: Callable[[], Embedder] | None, asked: Question, anchor: Anchor | None, common: bytes
 ) -> tuple[SearchVectors | None, str | None]:
-    """What to search by; or None, and why not. For `common` see `RankingSettings`."""
+    """Embed the question: return its vectors and None, or None and the reason why it cannot be embedded.
+
+    For `common` see `RankingSettings`.
+    """
     if embedder is None:
         return None, "words only, as asked"
     try:
@@ -95,39 +98,38 @@ def search_vectors(
 
 
 def _nearest(store: Store, where: Filter, search: SearchVectors) -> list[Match]:
-    """The nearest by meaning, best first."""
+    """Return the nearest memories by vector, best first."""
     vector = search.vector.tobytes()
     return search_with_overtaken(store, where, DEPTH, lambda meant: store.nearest(vector, meant, DEPTH))
 
 
 class CandidatePool:
-    """Candidates by number, with their memories, vectors and places in their sessions.
+    """The candidates of a question, by number, with their memories, vectors and places in their sessions.
 
-    `asked` are the words that are looked for, with the share of the question's information
-    that each carries, `by_words` those that hold most of it, best first; `search` is what is
-    searched by, None where meaning is not.
+    `asked` maps each query word to its share of the question's information; `by_words` are the memories that
+    hold most of it, best first; `search` holds the query vectors, None if there is no vector search.
     """
 
     refs: list[Ref]
-    """The candidates: what was found, best first, then their neighbours."""
+    """The candidates: the memories found, best first, then their neighbours."""
     memories: Mapping[Ref, Memory]
-    """Theirs, and those of what stands beside them in their sessions."""
+    """The candidates' memories, and those next to them in their sessions."""
     later: Mapping[Ref, Successor | None]
-    """What is in force in the place of each that was overtaken."""
+    """The memory in force that replaced each superseded one; None if none did."""
     shares: Sequence[float]
     """The share of the question's information that each word carries."""
     held: Sequence[frozenset[Ref]]
-    """Who holds each word, among candidates and those around them."""
+    """The memories that contain each word, among candidates and those around them."""
     covered: Mapping[Ref, float]
-    """The share of the question's information that each of these holds."""
+    """The share of the question's information that each of these contains."""
     vectors: Floats | None
-    """Those of `refs`, centred, unit, a row each; None where meaning is not searched."""
+    """The vectors of `refs`, centred, of unit length, one a row; None where meaning is not searched."""
     giving_way: frozenset[Ref]
-    """The summaries whose turns say all that they have for this question: see `recall.summaries_told`."""
+    """The summaries whose turns are candidates and say as much: see `recall.summaries_told`."""
     most: float
-    """The greatest part of what is searched by that one of them holds, but for `giving_way`."""
+    """The greatest share of the question's information that one candidate (not `giving_way`) holds."""
     nearest: float | None
-    """The greatest cosine of any of their windows to the question as it was asked."""
+    """The greatest cosine of a candidate's window to the question as it was asked."""
 
     def __init__(
         self,
@@ -154,9 +156,9 @@ class CandidatePool:
     def _collect(
         self, store: Store, where: Filter, by_meaning: Sequence[Match], by_words: Sequence[Match]
     ) -> tuple[dict[Ref, None], set[Ref]]:
-        """What was found, best first, and what stands around the best of it, with all their memories.
+        """Return the memories found, best first, and the neighbours of the best; load all their memories.
 
-        Where nothing is in force, what was said there before is no sign of an answer either.
+        A superseded memory that nothing in force replaced is left out: it is no evidence of an answer.
         """
         found = dict.fromkeys(match.ref for match in (*by_meaning, *by_words))
         self._sessions = store.sessions(list(found))
@@ -173,9 +175,9 @@ class CandidatePool:
     def _restrict(
         self, store: Store, where: Filter, asked: list[Word], found: dict[Ref, None], neighbours: set[Ref]
     ) -> set[Ref]:
-        """The neighbours that the filter means; of others neither memory nor words count.
+        """Return the neighbours that the filter admits; the words of others do not count, either.
 
-        They come in by the back door: nobody has asked the filter for them yet.
+        Neighbours were added without the filter, so it is applied to them here.
         """
         around = self._all_around((*found, *neighbours), signals.WINDOW)
         holders = store.holding(asked, sorted(around | found.keys()))
@@ -186,31 +188,31 @@ class CandidatePool:
         return neighbours & meant
 
     def _nearest_window(self, windows: Mapping[Ref, Sequence[bytes]], question: Floats) -> float:
-        """The cosine of the nearest, but of those that give way."""
+        """Return the cosine of the nearest window, without candidates that give way."""
         from memcli.recall.ranking.vectors import nearest_cosine
 
         telling = [some for ref, some in windows.items() if ref not in self.giving_way]
         return nearest_cosine([each for some in telling for each in some], question)
 
     def _all_around(self, refs: Iterable[Ref], reach: int) -> set[Ref]:
-        """The memories of their sessions within `reach` turns of each."""
+        """Return the memories within `reach` turns of each in its session."""
         return {ref for each in refs for ref in self.around(each, reach)}
 
     def around(self, ref: Ref, reach: int) -> Sequence[Ref]:
-        """The memories of its session within `reach` turns, itself among them; none without a session."""
+        """Return the memories within `reach` turns of one in its session, itself included; else none."""
         if ref not in self._place:
             return ()
         session, place = self._place[ref]
         return self._sessions[session][max(0, place - reach) : place + reach + 1]
 
     def _beside(self, ref: Ref, step: int) -> Ref:
-        """The memory `step` places on in its session; 0 where there is none."""
+        """Return the memory `step` places further on in its session; 0 if there is none."""
         session, place = self._place.get(ref, (-1, 0))
         there = session >= 0 and 0 <= place + step < len(self._sessions[session])
         return self._sessions[session][place + step] if there else 0
 
     def candidates(self) -> list[Candidate]:
-        """What the signals are computed from, in the order of `refs`."""
+        """Return the inputs of the signals, one per memory in the order of `refs`."""
         best: dict[int, float] = {}
         for ref, meaning in zip(self.refs, self._own, strict=True):
             if ref in self._place:
@@ -228,7 +230,7 @@ class CandidatePool:
             meaning_around=self._around[row],
             session_best=best.get(self._place.get(ref, (-1, 0))[0], -1.0),
             words=words,
-            # What leans on none is not lifted by them.
+            # A turn that does not depend on its neighbours is not lifted by their words.
             words_around=self._covered_around(ref) if leaning else words,
             in_session=len(self.around(ref, 1)) > 1,
             leaning=leaning,
@@ -237,7 +239,10 @@ class CandidatePool:
         )
 
     def _standing_out(self, row: int, words: float) -> float:
-        """By its words where meaning is not searched; where nothing stands out, or of few, all of it."""
+        """Return how far a candidate's similarity stands above the median: 0 at the median, 1 at the best.
+
+        Without vectors, 1 if it holds any word of the question. 1 where all are equal, or there are few.
+        """
         if self.vectors is None:
             return float(words > 0)
         if len(self._own) < _FEW:
@@ -247,12 +252,12 @@ class CandidatePool:
 
     @cached_property
     def _spread(self) -> tuple[float, float]:
-        """The meaning of the candidate in the middle, and of the best."""
+        """Return the median and the greatest similarity of the candidates."""
         ordered = sorted(self._own)
         return ordered[(len(ordered) - 1) // 2], ordered[-1]
 
     def _measure(self, store: Store, where: Filter, search: SearchVectors) -> Mapping[Ref, Sequence[bytes]]:
-        """The meaning of each candidate, alone and among its neighbours; the windows of all that is known."""
+        """Compute similarities, alone and with neighbours, and return the windows of all known memories."""
         import numpy as np
 
         from memcli.recall.ranking import vectors

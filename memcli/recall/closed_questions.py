@@ -1,4 +1,4 @@
-"""Closed questions: pairs of memories of which their owner said that both hold."""
+"""Closed questions: pairs of memories that seemed to contradict, and that the owner said both hold."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from memcli.memory_data import merged_ids
 from memcli.model import Memory, State
 from memcli.storage import Store, areas
 
-# Earlier versions of a memory that are looked at for a question closed before.
+# How many earlier versions of a memory are searched for a question that was closed before a merge.
 _BACK = 20
 
 
 def question_states(store: Store, spaces: Sequence[str] | None, key: str | None = None) -> list[State]:
-    """The questions of some spaces as they are kept; what has another shape is left out."""
+    """Return the stored questions of some spaces; malformed ones are left out."""
     return [state for state in store.states(spaces, areas.QUESTION.name, key) if _sound(state.value)]
 
 
@@ -28,8 +28,10 @@ def _sound(value: Any) -> bool:
 
 
 class ClosedQuestions:
-    """The pairs of some spaces (None: of all) of which their owner said that both hold, as they stood when
-    this was made."""
+    """The pairs of some spaces (None: of all) of which their owner said that both hold.
+
+    They are read once, when this is made.
+    """
 
     def __init__(self, store: Store, spaces: Sequence[str] | None) -> None:
         self._store = store
@@ -38,7 +40,7 @@ class ClosedQuestions:
         self._lineages: dict[str, set[str]] = {}
 
     def holds(self, one: str, other: str) -> bool:
-        """Whether both hold: these, by id, or what they were merged from."""
+        """True if the owner said that both memories (by id), or those they were merged from, hold."""
         if not self._pairs:
             return False
         ours, theirs = self._lineage(one), self._lineage(other)
@@ -48,12 +50,12 @@ class ClosedQuestions:
         )
 
     def without_closed(self, some: Sequence[Memory]) -> list[Memory]:
-        """Some memories, in their order, without those that hold beside one before them."""
+        """Return the memories, in order, without each that forms a closed pair with one before it."""
         if not self._pairs:
             return list(some)
         named = set().union(*self._pairs)
         kept: list[Memory] = []
-        # Few of many are named in a question at all.
+        # Few memories are named in any question: only these are compared.
         asked: list[str] = []
         for memory in some:
             if not named.isdisjoint(self._lineage(memory.id)):
@@ -64,14 +66,14 @@ class ClosedQuestions:
         return kept
 
     def _lineage(self, memory_id: str) -> set[str]:
-        # One is asked about beside many.
+        # Cached, because one memory is compared with many.
         if memory_id not in self._lineages:
             self._lineages[memory_id] = _lineage(self._store, memory_id)
         return self._lineages[memory_id]
 
 
 def _lineage(store: Store, memory_id: str) -> set[str]:
-    """A memory and those that it was merged from, all the way back."""
+    """Return the ids of a memory and of all that it was merged from, transitively; about `_BACK` at most."""
     found, waiting = {memory_id}, [memory_id]
     while waiting and len(found) < _BACK:
         for memory in store.get([waiting.pop()]):

@@ -1,4 +1,4 @@
-"""Why each result came, why the nearest others did not, and what the floor judged by."""
+"""Explanation of an answer: each hit's score, why the nearest misses are none, the floor's evidence."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from memcli.text.printable import one_line
 
 
 def without_hits(answer: Recall, reasons: Mapping[str, MissReason]) -> Recall:
-    """The answer with the hits that `reasons` names (by memory id) moved to its misses."""
+    """Return the answer with the hits that `reasons` names (by memory id) moved to its misses."""
     left_out = [Miss(hit, reasons[hit.memory.id]) for hit in answer.hits if hit.memory.id in reasons]
     hits = [hit for hit in answer.hits if hit.memory.id not in reasons]
     return answer._replace(hits=hits, misses=[*left_out, *answer.misses])
 
 
 def explanation_summary(answer: Recall) -> dict[str, Any]:
-    """What is said beside the hits: `misses`, what the floor judged by, the event that tells the time."""
+    """Return what `--explain` adds to JSON: misses, floor, the event that names the time, degradation."""
     e = answer.evidence
     misses = [_miss_record(miss) for miss in answer.misses]
     floor = {"min_score": answer.least, **(e._asdict() if e else {})}
@@ -34,7 +34,7 @@ def explanation_summary(answer: Recall) -> dict[str, Any]:
 
 
 def explanation_lines(answer: Recall) -> Iterator[str]:
-    """How each hit's score came about, and the nearest misses, in lines for people."""
+    """Yield lines for people: how each hit's score came about, and the nearest misses."""
     weak = formats.WEAK_MARK if answer.weak else ""
     for hit in answer.hits:
         tail, text = ids.short_id(hit.memory.id), _short(hit.memory.text, 90)
@@ -42,7 +42,7 @@ def explanation_lines(answer: Recall) -> Iterator[str]:
         older = formats.FOUND_AS_MARK.format(stranger=ids.short_id(hit.found_as)) if hit.found_as else ""
         yield formats.EXPLAINED.format(score=hit.score, id=tail, text=text) + older + newer + weak
         if not hit.parts:
-            # A time alone was asked for: it is in it.
+            # Only a time was asked for: nothing was scored.
             continue
         parts = [
             formats.PART.format(name=name, part=value)
@@ -87,7 +87,7 @@ def _miss_lines(miss: Miss) -> Iterator[str]:
 
 
 def _best_score(answer: Recall) -> float | None:
-    """The score of the best candidate, shown or not; None where there is none."""
+    """Return the score of the best candidate, shown or not; None if there is none."""
     scores = [hit.score for hit in (*answer.hits, *(miss.hit for miss in answer.misses))]
     return max(scores, default=None)
 
@@ -101,7 +101,7 @@ def _short(text: str, longest: int) -> str:
 
 
 def score_parts(hit: Hit) -> dict[str, Any]:
-    """How a hit's place came about: both searches, each signal and factor, their sum."""
+    """Return how a hit's place came about: both searches, each signal and factor, their sum."""
     return {"words": hit.words, "meaning": hit.meaning, "parts": hit.parts, "total": hit.total}
 
 
@@ -109,7 +109,7 @@ def _miss_record(miss: Miss) -> dict[str, Any]:
     hit, (reason, detail) = miss
     score = round(hit.score, 4)
     if reason == "other space":
-        # Spaces are walls: that there is something, and where, is all that is said.
+        # Spaces are walled off: only that there is a memory, and in which space, is said.
         return {"id": hit.memory.id, "space": detail, "score": score, "reason": reason, "detail": detail}
     return {
         "id": hit.memory.id, "kind": hit.memory.kind, "text": hit.memory.text, "space": hit.memory.space,

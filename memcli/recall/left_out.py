@@ -1,7 +1,7 @@
-"""What answers far behind the best: a judge is surer of it, or it alone has a name of the question.
+"""Left-out candidates: add those to a page that a judge is surer of, or that alone hold a name asked for.
 
-By likeness "I restore wooden boats" stands far above "Kittiwake, Mrs Hartnell's skiff, needs new ribs" where
-it is asked whose boat Kittiwake is.
+By similarity "I restore wooden boats" stands far above "Kittiwake, Mrs Hartnell's skiff, needs new ribs" for
+a question whose boat Kittiwake is.
 """
 
 from __future__ import annotations
@@ -15,12 +15,13 @@ from memcli.recall.results import RankingSettings, weak_limit
 from memcli.recall.scoring import Ranking
 from memcli.text.asking import capitalised_words, nouns_have_capitals
 
-# So many of the best are looked at by the judge, with so much of the best one's total; a name is looked for
-# in more. (Of 458 questions of sixty people, who teach the judge, 391 pages then hold what answers for 385;
-# on one of seven stands one more. Measured on a looser rule than this.)
+# The judge looks at so many of the best, if they have so large a share of the best one's total, and adds so
+# many; a name is looked for in more. (Of 458 questions of sixty people, on whom the judge is trained, 391
+# pages then hold what answers, before 385; one page in seven is longer by one. Measured on a looser rule than
+# this.)
 _JUDGED, _LEAST, _MOST = 5, 0.5, 2
 _NAMED = 10
-# Of what is as sure as this none is much surer.
+# If the first is as sure as this, no other can be much surer: none is judged.
 _SURE = 0.95
 
 
@@ -32,10 +33,12 @@ def with_what_is_met(
     first: float,
     settings: RankingSettings,
 ) -> list[int]:
-    """The rows of a page, and behind them those left out of which the judge is surer than of the `first`,
-    and the best that has a name of the question which none on the page has; a weak page grows no longer.
+    """Return the rows of a page, then left-out rows that answer at least as surely as the `first`.
 
-    `first` is how likely the first answers. What was said in a conversation stands as it does.
+    `first` is the probability that the first row answers. Added are the rows with a higher one, and the best
+    row that holds a name of the question that no row on the page holds. A weak page keeps its length: added
+    rows take the place of less sure ones. A page that begins with a turn of a conversation is returned as it
+    is.
     """
     hits = ranking.hits
     if not chosen or is_record(hits[chosen[0]].memory):
@@ -64,7 +67,7 @@ def _likely(
     settings: RankingSettings,
     least: float = _LEAST,
 ) -> dict[int, float]:
-    """How likely each of some rows answers by the judge alone, of those that stand high enough."""
+    """Return the judge's probability that a row answers, for the rows that rank high enough."""
     found = {}
     for row in rows:
         if row < _JUDGED and ranking.parts[row] >= least:
@@ -75,7 +78,7 @@ def _likely(
 
 
 def _named_alone(question: str, ranking: Ranking, chosen: Sequence[int], beside: Sequence[int]) -> list[int]:
-    """The best that has a name of the question where none on the page has it."""
+    """Return the best row that holds a name of the question, if no row on the page holds that name."""
     if nouns_have_capitals(question):
         return []
     names = capitalised_words(question)

@@ -1,4 +1,4 @@
-"""What stands near a memory: in meaning, or in its session."""
+"""Likeness: the memories nearest to one memory by embedding, and the turns around it in its session."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from memcli.storage import Store
 
 
 def similar_memories(store: Store, memory: Memory, where: Filter, settings: RankingSettings) -> Recall:
-    """The memories in `where` that are most like one memory, best first; itself left out.
+    """Return the memories in `where` that are most like one memory, best first, without itself.
 
-    The score is the cosine of their nearest windows, on the scale of the default model. Empty where
-    the memory has no vectors yet; `degraded` says so.
+    The score is the cosine of their nearest windows, on the scale of the default model. Empty if the memory
+    has no vectors yet; `degraded` then says so.
     """
     ref = store.refs_by_id([memory.id]).get(memory.id, 0)
     windows = store.vectors([ref]).get(ref, ())
@@ -40,7 +40,7 @@ def similar_memories(store: Store, memory: Memory, where: Filter, settings: Rank
 
 
 def turns_around(store: Store, hits: Sequence[Hit], reach: int) -> dict[str, list[Memory]]:
-    """For each hit that stands in a session, by id: the turns up to `reach` around it, in time order."""
+    """Return, by the id of each hit in a session, the turns up to `reach` around it, in time order."""
     refs = store.refs_by_id([hit.memory.id for hit in hits])
     found: dict[str, list[Memory]] = {}
     for session in store.sessions(list(refs.values())):

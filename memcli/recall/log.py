@@ -1,4 +1,4 @@
-"""Notes of use: what was recalled is counted, and logged where the owner wants it."""
+"""Recall log: count the use of recalled memories, and log the recall if the owner wants it."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from memcli.storage import areas
 if TYPE_CHECKING:
     from memcli.recall.results import Recall
 
-# They give up after this many seconds rather than hold an answer back; where its owner wants a log,
-# `mem check add --last` asks for what was asked, and a busy neighbour is waited for.
+# Seconds to wait for the store before giving up, rather than delay an answer. A log is waited for longer,
+# because `mem check add --last` reads it.
 _PATIENCE, _LOG_PATIENCE = 0.05, 1.0
 
 
 def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
-    """Count the use, for the task at hand too, and log the recall where the owner wants it.
+    """Count the use of the hits, for the current task too, and log the recall if the owner wants it.
 
-    `seconds` is what the recall took. Where the store is busy, may only be read
-    or cannot be written for any other reason, nothing is noted: the answer is there.
+    `seconds` is what the recall took. If the store is busy, read-only or cannot be written for another
+    reason, nothing is noted: the answer matters more.
     """
     store, config, now = scope.store, scope.config, scope.now()
     entry_id, log = scope.new_id(now), config["recall_log"]
@@ -32,7 +32,7 @@ def note_recall(scope: Scope, answer: Recall, seconds: float) -> None:
         return
     with suppress(StoreUnusable), store.writing(patience=_PATIENCE if log == "off" else _LOG_PATIENCE):
         found = [hit.memory.id for hit in answer.hits]
-        # What is only near was of no use yet.
+        # The hits of a weak answer are only near: that is no use.
         used = [] if answer.weak else found
         store.touch(used, now)
         if used:

@@ -1,4 +1,4 @@
-"""Why a memory that comes near is not among the hits: what a filter says against it, in words."""
+"""Misses: why a memory that comes near is not a hit, told by the filter that excludes it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.storage.conditions import true_span
 
 
 def miss_reason(memory: Memory, where: Filter) -> MissReason | None:
-    """What a filter says against a memory; None where it means it, as the store's searches do."""
+    """Return the reason for which a filter excludes a memory; None if it admits it."""
     if where.spaces is not None and memory.space not in where.spaces:
         return MissReason("other space", memory.space)
     if where.live and memory.ended_at and not (where.past_only and true_span(memory)):
@@ -26,9 +26,9 @@ def miss_reason(memory: Memory, where: Filter) -> MissReason | None:
 
 
 def _failed(memory: Memory, where: Filter) -> list[str]:
-    """Each filter that a memory does not pass, by the name of its option and what the memory has."""
+    """Return each filter that a memory does not pass, as the option's name and the memory's value."""
     begins = memory.valid_from or memory.happened_at
-    # What began and has not ended goes on.
+    # If it has a beginning and no end, it goes on.
     ends = memory.valid_until or (None if memory.valid_from else memory.happened_at)
     since, until = true_span(memory) or (memory.ended_at, memory.ended_at)
     checks = (

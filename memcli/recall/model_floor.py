@@ -1,4 +1,4 @@
-"""Where the floor of a store's model stands: fitted to its memories, or to how alike unrelated texts are."""
+"""Floor of a store's model: its calibration, fitted to the store or derived from unrelated texts."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from memcli.storage import Store, areas, states
 
 
 def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
-    """The fields of RankingSettings that depend on the model, as far as known: `calibration`, `common`."""
+    """Return the fields of `RankingSettings` that the model decides, if known: `calibration`, `common`."""
     fitted = states.read_state(store, areas.CALIBRATIONS, areas.CALIBRATION.name, bound.weights)
     if fitted:
         known = {name: fitted.value[name] for name in Calibration._fields if name in fitted.value}
         chosen: dict[str, Any] = {"calibration": Calibration(**known)}
-        # Brought along by who knows whom: what is of another width is of no use.
+        # An import may have brought it: a vector of another width is ignored.
         if len(common := fitted.value.get(areas.COMMON, ())) == bound.dimensions:
             from array import array
 
@@ -23,7 +23,7 @@ def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
         return chosen
     if bound.is_default:
         return {}
-    # Too few memories to fit the floor to: it stands where unrelated texts are as alike.
+    # Too few memories to fit a calibration: derive it from the similarity of unrelated texts.
     least, common_to_all = unrelated_floor(store, bound)
     if least is None:
         return {}
@@ -33,9 +33,9 @@ def floor_settings(store: Store, bound: ModelIdentity) -> dict[str, Any]:
 
 
 def unrelated_floor(store: Store, bound: ModelIdentity) -> tuple[Calibration | None, list[float]]:
-    """The floor where unrelated texts are as alike to a model, and what all its vectors have in common.
+    """Return the calibration from the model's likeness of unrelated texts, and its common vector.
 
-    None where the model was never measured; nothing in common of the default one.
+    None if the model was never measured; the default model has no common component to remove.
     """
     if bound.is_default:
         return DEFAULT_CALIBRATION, []

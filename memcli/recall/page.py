@@ -1,8 +1,8 @@
-"""What stands on the page: of all that is above the floor, what bears on the question.
+"""Page: choose, of the hits above the floor, those that are shown.
 
-Who says by a limit how many they want gets up to that many. Everybody else gets the best,
-as far down as hits follow it closely; a weak answer is short. A question that several memories
-answer together gets a longer page, on which every session and day that has a near one stands.
+Whoever sets a limit gets up to that many. Otherwise the best are shown, down to where the scores drop off; a
+weak answer is short. A question that several memories answer together gets a longer page, with the best of
+each session and day that has a near hit.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from memcli import ids
 from memcli.recall.results import MISSES, Hit, Miss, MissReason, RankingSettings, few_of, weak_limit
 from memcli.recall.scoring import Ranking
 
-# The page ends before a hit that has less than this part of the best one's total, or follows the one
-# before it by more than this part of it. Chosen on LoCoMo 0-4, PrefEval-dev, FriendsQA-dev and six
-# people's notes together (docs/measured.md): of ten hits 5 to 11 in 100 are evidence, of those
-# that are left 7 to 39, and 2 to 5 in 100 pieces of evidence are left out.
+# The page ends before a hit that has less than the first share of the best one's total, or is further behind
+# the one before it than the second. Chosen on LoCoMo 0-4, PrefEval-dev, FriendsQA-dev and six people's notes
+# together (docs/measured.md): of ten hits 5 to 11 in 100 are evidence, of those that are left 7 to 39, and
+# 2 to 5 in 100 pieces of evidence are left out.
 _CLOSE, _DROP = 0.65, 0.20
-# Of several memories that answer together each may stand far behind the best.
+# The share for questions that several memories answer together: each may stand far behind the best.
 _TOGETHER = 0.5
 
 
 def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
-    """Which hits are shown, by place, in order."""
+    """Return the row numbers of the hits that are shown, in order."""
     short = ranking.weak(settings) and not settings.whole and settings.min_score > 0
     limit = min(settings.limit, weak_limit(ranking.total)) if short else settings.limit
     rows = _without_the_many_rules(ranking.hits[: ranking.above(settings)], limit)
-    # What is searched by words alone has no likeness by which it could be close.
+    # A search by words alone has no similarity by which a drop could be seen.
     whole = settings.whole or not settings.min_score or ranking.vectors is None
     chosen = _best(rows, ranking, settings, limit)
     if short or whole or not chosen:
@@ -39,7 +39,7 @@ def page_rows(ranking: Ranking, settings: RankingSettings) -> list[int]:
 
 
 def near_misses(ranking: Ranking, chosen: Sequence[int], settings: RankingSettings) -> list[Miss]:
-    """The nearest hits that are not shown, and why."""
+    """Return the nearest hits that are not shown, each with the reason."""
     shown, above, weak = set(chosen), ranking.above(settings), ranking.weak(settings)
     last = ranking.hits[chosen[-1]].total if chosen else 0.0
     misses = []
@@ -66,10 +66,10 @@ def _best(rows: list[int], ranking: Ranking, settings: RankingSettings, limit: i
 
 
 def _near(chosen: list[int], ranking: Ranking, few: int) -> list[int]:
-    """The few that answer, and the rules among them, which stand by their form above what answers."""
+    """Return the few best answers, and the constraints among the chosen, which rank high by form alone."""
     rules = [row for row in chosen if ranking.hits[row].memory.kind == "constraint"]
     answers = [row for row in chosen if row not in rules]
-    # Who asks who owes them something asks for all of them.
+    # A question for who owes something asks for every debt.
     debts = sum(ranking.hits[row].parts.get("debt", -1.0) >= 0 for row in answers)
     near = _close(answers, _without_use(ranking))[: max(few, debts)] if answers else []
     rules = [row for row in rules if ranking.parts[row] >= _CLOSE]
@@ -77,7 +77,7 @@ def _near(chosen: list[int], ranking: Ranking, few: int) -> list[int]:
 
 
 def _without_use(ranking: Ranking) -> list[float]:
-    """The shares without what use adds: else whatever is shown pushes the rest off, ever further."""
+    """Return the shares without the bonus for use, by which what is shown once would push the rest off."""
     return [
         part * (1 - hit.parts.get("use", 0.0) / hit.total) if hit.total > 0 else part
         for part, hit in zip(ranking.parts, ranking.hits, strict=True)
@@ -85,7 +85,7 @@ def _without_use(ranking: Ranking) -> list[float]:
 
 
 def _close(chosen: list[int], parts: Sequence[float]) -> list[int]:
-    """The first of these, as long as each follows the one before it closely."""
+    """Return the first of the chosen, as long as each follows the one before it closely."""
     best = lowest = parts[chosen[0]]
     for place, row in enumerate(chosen[1:], start=1):
         if parts[row] < _CLOSE * best or lowest - parts[row] > _DROP:
@@ -95,7 +95,7 @@ def _close(chosen: list[int], parts: Sequence[float]) -> list[int]:
 
 
 def _covering(chosen: list[int], rows: list[int], ranking: Ranking, more: int) -> list[int]:
-    """These as far as they are near, and the best of each further session or day; up to `more` of those."""
+    """Return the chosen that are near, and the best of each further session or day, up to `more` of these."""
     page = [row for row in chosen if ranking.parts[row] >= _TOGETHER]
     told = {_when(ranking.hits[row]) for row in page}
     for row in rows:
@@ -112,10 +112,10 @@ def _when(hit: Hit) -> str:
 
 
 def _without_the_many_rules(hits: Sequence[Hit], limit: int) -> list[int]:
-    """The places of hits, but for constraints beyond a third of the limit where others would fill the page.
+    """Return the row numbers without constraints beyond a third of the limit, if others would fill the page.
 
-    Many rules of one subject hold the question's words and stand by their form above what
-    answers it; as rules they come along anyway.
+    Many constraints on one subject hold the question's words and rank by their form above what answers it; as
+    constraints they are added to the answer anyway.
     """
     rules = [row for row, hit in enumerate(hits) if hit.memory.kind == "constraint"]
     others = len(hits) - len(rules)

@@ -1,4 +1,4 @@
-"""Recall: from a question to the memories that answer it."""
+"""Recall: find and rank the memories that answer a question."""
 
 from __future__ import annotations
 
@@ -33,9 +33,9 @@ if TYPE_CHECKING:
     from memcli.text.dates.anchors import Anchor
     from memcli.text.dates.time_span import TimeSpan
 
-# Since when "formerly" counts; so far from the end of the calendar every zone may be counted.
+# The beginning of "formerly": a day inside the calendar's range, so that every time zone can be applied.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
-# An event is looked for among so many by words, and by meaning.
+# The memory of an event is looked for among so many by words, and so many by meaning.
 _LANDMARKS = 20
 
 
@@ -50,14 +50,13 @@ def recall(
     explain: bool = False,
     second_look: SecondLook | None = None,
 ) -> Recall:
-    """Find the memories in `where` that answer `query`, asked `now`.
+    """Find the memories in `where` that answer `query`, asked at `now`.
 
-    `embedder` opens the model that filled the store; None searches words only.
-    `second_look` scores the first once more, where the owner has named what does.
-    To `explain`, a second look is taken without the filter, and what it would
-    have found is among the misses; of another space's memories more than id,
-    space and score is nobody's to show. Raises errors of the store only: a
-    model that cannot be used degrades the answer and is reported in it.
+    `embedder` opens the model that filled the store; None searches by words only. `second_look` reranks the
+    first hits, if the owner has configured a model that does. With `explain`, a second search without the
+    filter is made, and what it would have found is among the misses; of another space's memories only id,
+    space and score are shown. Raises errors of the store only: a model that cannot be used degrades the
+    answer and is reported in it.
     """
     word_search = WordSearch(store, where)
     share = name_shares(store, word_search, query)
@@ -71,7 +70,7 @@ def recall(
     if told := _told_without_ranking(posed, asked, to_come, time_alone=time_alone):
         return told
     if time_alone:
-        # Nothing was told then; what was told since may name the time.
+        # Nothing is dated to that month or year; a later memory may name it in its text.
         asked = understand_question(question, speakers, now, dated=False)
     search, degraded = search_vectors(embedder, asked, anchor, settings.common)
     landmark = _landmark(store, where, anchor, search, settings) if anchor else None
@@ -85,7 +84,7 @@ def recall(
 
 
 class _Posed(NamedTuple):
-    """A question as it is put, and of which memories."""
+    """A question as given, and the memories that it is about."""
 
     store: Store
     query: str
@@ -97,9 +96,9 @@ class _Posed(NamedTuple):
 def _told_without_ranking(
     posed: _Posed, asked: Question, to_come: Sequence[TimeSpan], *, time_alone: bool
 ) -> Recall | None:
-    """What is on in a time `to_come`, or still to be done; or, for a time alone, what there is in it.
+    """Return what is planned for a time `to_come`, or the open errands; or, for a time alone, its memories.
 
-    None where that is not asked, or nothing is: then it is looked for by words and meaning.
+    None if the question does not ask for that, or there is nothing: then it is answered by a search.
     """
     if to_come or errands_asked(asked.text):
         from memcli.recall.agenda.planned import planned  # few questions ask for what is to come
@@ -123,7 +122,7 @@ def _ranked_answer(
     explain: bool,
     second_look: SecondLook | None,
 ) -> Recall:
-    """What stands first of all that is near a question, and how surely it answers."""
+    """Return the best memories near a question, and the probability that the first one answers it."""
     store, query, where, now, settings = posed
     asked = inquiry.question
     past = _past(asked, where, now)
@@ -133,7 +132,7 @@ def _ranked_answer(
     ranked = rank(store, word_search, inquiry)
     if second_look and ranked.above(settings):
         ranked = looked_at_again(ranked, asked.text, second_look)
-    # Nothing is on in a time to come: what is near is of another day.
+    # The agenda of that time is empty, so whatever is near belongs to another day.
     ranked = ranked._replace(sureness=0.0) if to_come else ranked
     hits, misses = _current_page(store, word_search, ranked, inquiry, to_come)
     if explain:
@@ -154,9 +153,9 @@ def _ranked_answer(
 def _current_page(
     store: Store, meant: WordSearch, ranked: Ranking, inquiry: Inquiry, to_come: Sequence[TimeSpan]
 ) -> tuple[list[Hit], list[Miss]]:
-    """The page with what is current first, and the nearest that are not on it.
+    """Return the page with current values first, and the nearest misses.
 
-    Of a question for a time `to_come` there is only what belongs to it.
+    For a question about a time `to_come`, only what belongs to that time.
     """
     hits, misses = _page(ranked, inquiry.question, inquiry.settings)
     if to_come:
@@ -169,9 +168,9 @@ def _current_page(
 
 
 def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSettings) -> list[Hit]:
-    """What in `where` answers a question that was asked already; nothing is embedded or judged anew."""
+    """Ask a question again of the memories in `where`, without embedding or judging anew."""
     word_search = WordSearch(store, where)
-    # Whom the floor takes for a stranger depends on whose memories are asked.
+    # Which names are unknown depends on whose memories are asked.
     share = name_shares(store, word_search, inquiry.question.text)
     again = inquiry._replace(share=share, settings=settings)
     ranked = rank(store, word_search, again)
@@ -180,7 +179,7 @@ def ask_again(store: Store, inquiry: Inquiry, where: Filter, settings: RankingSe
 
 
 def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, datetime] | None:
-    """The time gone by that is asked about, from its first instant to its last."""
+    """Return the past time that is asked about, first and last instant; None if it is the present."""
     if where.past:
         return where.past
     if not asked.dates:
@@ -194,7 +193,7 @@ def _past(asked: Question, where: Filter, now: datetime) -> tuple[datetime, date
 
 
 def _asks_for_time_alone(rest: str, asked: Question, where: Filter) -> bool:
-    """Whether the rest of a question asks for nothing but what there is in a time."""
+    """True if the rest of a question asks for nothing but what there is in a time."""
     timed = asked.dates or where.since or where.until or where.past_only
     return bool(timed) and tells_nothing(rest)
 
@@ -214,9 +213,9 @@ def _landmark(
     search: SearchVectors | None,
     settings: RankingSettings,
 ) -> Landmark | None:
-    """The memory that a question's event names, anywhere in the space; None where none clearly is.
+    """Return the memory of the event that a question names, from the whole space; None if none clearly is.
 
-    Only of one that says when it is; what else names it is words that are searched for.
+    Only a memory that says when the event is. Otherwise the event's words are merely searched for.
     """
     # Few questions tell their time by an event.
     from memcli.recall.ranking import landmarks
@@ -240,7 +239,7 @@ def _landmark(
 
 
 def _page(ranking: Ranking, asked: Question, settings: RankingSettings) -> tuple[list[Hit], list[Miss]]:
-    """The hits that are shown, and the nearest that are not."""
+    """Return the hits that are shown, and the nearest that are not."""
     chosen = page_rows(ranking, settings)
     evidence = ranking.evidence
     by_meaning = evidence is not None and evidence.meaning is not None
@@ -254,7 +253,7 @@ def _page(ranking: Ranking, asked: Question, settings: RankingSettings) -> tuple
 
 
 def _with_what_another_said(hits: list[Hit], ranked: Ranking, attribution: Attribution | None) -> list[Hit]:
-    """The page, and on it what somebody else said than the question names."""
+    """Return the page, with the best-fitting turn of a speaker other than the one that the question names."""
     if attribution is None or any(hit.memory.id == attribution.memory_id for hit in hits):
         return hits
     return [*hits, *(hit for hit in ranked.hits if hit.memory.id == attribution.memory_id)]
@@ -263,8 +262,8 @@ def _with_what_another_said(hits: list[Hit], ranked: Ranking, attribution: Attri
 def _newer_first(
     store: Store, meant: WordSearch, page: list[Hit], ranked: Ranking, inquiry: Inquiry, *, judged: bool
 ) -> list[Hit]:
-    """The page with what is current before what it replaced; most pages have no such pair."""
-    # Of a time gone by the newer is not the better answer.
+    """Return the page with newer values before the older ones they replace; most pages have no such pair."""
+    # For a past time the newer value is not the better answer.
     if inquiry.question.dates or inquiry.question.formerly or meant.where.past:
         return page
     statements = [hit for hit in page if is_statement(hit.memory)]
@@ -272,7 +271,7 @@ def _newer_first(
         return page
     from memcli.recall.told_updates import updates_told_of
 
-    # Held for an update when it was written, however far from the question it is.
+    # Judged an update when it was written, however far from the question it is.
     told = updates_told_of(store, meant, statements, ranked.hits)
     if not (judged or told):
         return page
@@ -295,13 +294,13 @@ def _newer_first(
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:
-    """What a look without the filter would have found, above its floor, and what stands against it."""
+    """Return what a search without the filter finds above the floor, with the reason that excludes it."""
     from memcli.recall.misses import miss_reason
 
     everywhere = Filter(spaces=None, live=False, at=where.at)
     ranked = rank(store, WordSearch(store, everywhere), inquiry)
     refs = ranked.refs[: ranked.above(inquiry.settings)]
-    # What another space has forgotten is not even mentioned.
+    # What was forgotten in another space is not even mentioned.
     own = store.filter_refs(refs, Filter(spaces=where.spaces, live=False))
     told = own | store.filter_refs(refs, Filter(spaces=None, at=where.at))
     told -= store.filter_refs(refs, where)

@@ -1,4 +1,4 @@
-"""A hit as a record and as a line of text."""
+"""Records of hits and memories: as JSON types, as lines of text, as tab-separated columns."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[str, Any]:
-    """A hit as JSON types: the memory's fields, its score, and what found it."""
+    """Return a hit as JSON types: the memory's fields, its score, and what found it."""
     record = hit.memory.to_record()
     head = {name: record.pop(name) for name in ("id", "kind", "text")}
     found: dict[str, Any] = {"score": round(hit.score, 4), "weak": answer.weak, "found_by": hit.found_by}
@@ -35,7 +35,7 @@ def hit_record(hit: Hit, answer: Recall, around: Sequence[Memory] = ()) -> dict[
 
 
 def degraded_fields(reason: str | None) -> dict[str, Any]:
-    """What a record says of how was searched: `reason` is why meaning was not, None where it was."""
+    """Return the JSON fields on degradation: `reason` says why meaning was not searched, None if it was."""
     return {"degraded": True, "degraded_reason": reason} if reason else {"degraded": reason is not None}
 
 
@@ -48,7 +48,7 @@ def hit_line(
     weak: bool = False,
     of_space: bool = False,
 ) -> str:
-    """A hit as a line, the turns around it indented below; with another `text` where it was shortened.
+    """Return a hit as a line, with the turns around it indented below; `text` is a shortened text, if any.
 
     `of_space` names its space.
     """
@@ -69,24 +69,27 @@ def hit_line(
 
 
 def procedure_lines(memory: Memory) -> list[str]:
-    """What a procedure has beside its text, a line each: steps, checks, tools, how often it worked."""
+    """Return the lines of a procedure below its text: steps, checks, tools, outcomes; else none."""
     if memory.kind != "procedure":
         return []
     return printable(further(memory) + outcomes(memory)).strip().splitlines()
 
 
 def memory_lines(memories: Iterable[Memory], now: datetime | None = None) -> Iterable[str]:
-    """One line a memory: id's tail, kind, day, text; marked what is past `now`, else what has ended."""
+    """Return one line per memory: end of id, kind, day, text; with marks for past and ended ones.
+
+    With `now`, a memory that is past by then is marked so, and else one that has ended.
+    """
     for memory in memories:
         past = now is not None and is_past(memory, now)
         said = _marked_line(memory, memory.text, past=past)
-        # As a table has it.
+        # The same mark as in a table.
         said += formats.ENDED_MARK if now is not None and memory.ended_at and not past else ""
         yield formats.LISTED.format(text=said, **_about(memory))
 
 
 def tabbed_line(memory: Memory) -> str:
-    """A memory in columns for other programs: id, kind, day and text on one line, tabs between."""
+    """Return a memory in tab-separated columns for other programs: id, kind, day, text on one line."""
     return formats.TABBED.format(
         whole=memory.id, kind=memory.kind, day=told_day(memory), text=one_line(memory.text)
     )

@@ -1,4 +1,4 @@
-"""What a recall is asked with, and what it answers."""
+"""Results: the types that a recall takes and returns, and the limits of an answer."""
 
 from __future__ import annotations
 
@@ -20,37 +20,36 @@ if TYPE_CHECKING:
     from memcli.text.question import Question
 
 
-# Where the evidence is what an answer shows at least (`floor.expected_evidence`): from here on a
-# memory is forgotten by a question, or comes along as a warning.
+# The score at which the evidence is what an answer shows at least (`floor.expected_evidence`): from here on a
+# query of `mem forget` selects a memory, and a past failure is added to an answer as a warning.
 CLEAR_SCORE = 0.5
-# In a small store one question has one answer: no more than so many are shown, or a tenth of its memories.
+# In a small store a question has few answers: at most so many are shown, or a tenth of its memories.
 FEWEST, _TENTH = 3, 10
-# Where none surely answers no more than so many of the nearest. (Of 160 questions for a newer value in other
-# words, six languages, 89 are told it by five, 83 by three.)
+# A weak answer has at most so many hits. (Of 160 questions for a newer value in other words, six languages,
+# 89 are answered among five hits, 83 among three.)
 _WEAK = 5
-# So many of those that are left out are told of.
+# How many misses an explanation names.
 MISSES = 5
 
 
 def few_of(total: int) -> int:
-    """How many memories may answer one question together, in a store of so many."""
+    """Return how many memories may answer one question together, in a store of `total` memories."""
     return max(FEWEST, total // _TENTH)
 
 
 def weak_limit(total: int) -> int:
-    """How many are shown of a store of so many where none surely answers."""
+    """Return how many hits a weak answer has, in a store of `total` memories."""
     return min(_WEAK, few_of(total))
 
 
 class RankingSettings(NamedTuple):
-    """How to rank; the defaults are the program's.
+    """Settings of the ranking; the defaults are the program's.
 
-    What scores less than `min_score` is no answer, and comes only as the newer value of what is one; 0
-    means no floor at all. Where it answers less surely than `min_sure`, the
-    answer is weak: no more than `weak_limit` hits, and marked. `whole`: the
-    limit was asked for, and what lies far behind the best is shown up to it.
-    `common` is the vector of what all that the model makes has in common, which
-    is taken off before anything is measured; empty: nothing is.
+    A hit that scores less than `min_score` is no answer, and is shown only as the newer value of one; 0 means
+    no floor at all. If the sureness is less than `min_sure`, the answer is weak: at most `weak_limit` hits,
+    and marked. `whole`: the limit was asked for, and hits far behind the best are shown up to it. `common` is
+    the vector that all embeddings of the model have in common, removed before anything is compared; empty:
+    nothing.
     """
 
     limit: int = 10
@@ -65,15 +64,14 @@ class RankingSettings(NamedTuple):
 
 
 class Hit(NamedTuple):
-    """A memory that was found, and why it stands where it does.
+    """A memory that was found, and why it has its rank.
 
-    `score` (0 to 1) says how likely it is an answer; `words` (0 to 1) and
-    `meaning` (a cosine) are what the two searches say; `parts` holds each
-    signal times its weight and each factor, which add up to `total`, by which
-    hits are ranked. `updated_by` is the id of what stands before it on the page
-    and probably gives what it says another value; `found_as` that of an older one
-    whose place it took, by which it was found rather than by its own words. `over`: since when
-    what it says is so no longer, by its own words ("this week"), where that is before it was asked for.
+    `score` (0 to 1) is how likely it is an answer; `words` (0 to 1) and `meaning` (a cosine) are the results
+    of the two searches; `parts` holds each signal times its weight and each factor, which add up to `total`,
+    by which hits are ranked. `updated_by` is the id of a hit that stands before it on the page and probably
+    changes its value; `found_as` is the id of an older memory that it replaced, and by which it was found
+    rather than by its own words. `over` is since when it is no longer true by its own words ("this week"), if
+    that is before the question.
     """
 
     memory: Memory
@@ -88,14 +86,14 @@ class Hit(NamedTuple):
 
     @property
     def found_by(self) -> list[str]:
-        """Which of `words` and `meaning` found it; `time` where a time alone was asked for."""
+        """Return which of `words` and `meaning` found it; `time` if only a time was asked for."""
         scores = (self.words, self.meaning)
         found = [name for name, score in zip(FOUND_BY, scores, strict=True) if score is not None]
         return found or [FOUND_BY_TIME]
 
 
 class MissReason(NamedTuple):
-    """Why a memory is left out, and what exactly stands against it."""
+    """Why a memory is left out, with the detail that excludes it."""
 
     name: Literal[
         "below the floor",
@@ -114,22 +112,22 @@ class MissReason(NamedTuple):
 
 
 class Miss(NamedTuple):
-    """A memory that came near and is not among the hits, and why."""
+    """A memory that came near and is not among the hits, with the reason."""
 
     hit: Hit
     reason: MissReason
 
 
 def beyond_limit(hits: Sequence[Hit], limit: int) -> list[Miss]:
-    """The first of the hits, best first, that a limit leaves out."""
+    """Return the first of the hits, best first, that a limit leaves out."""
     return [Miss(hit, MissReason("beyond the limit")) for hit in hits[limit : limit + MISSES]]
 
 
 class Inquiry(NamedTuple):
-    """A question as it was understood and embedded, with all else that it is judged by, whatever the filter.
+    """A parsed and embedded question with the settings to judge it by, independent of any filter.
 
-    `share` is the part of the memories asked that holds each word that may be a
-    name; `search`, the vectors, is None where meaning is not searched.
+    `share` is the share of the memories searched that holds each word that may be a name; `search`, the query
+    vectors, is None if meaning is not searched.
     """
 
     question: Question
@@ -141,17 +139,15 @@ class Inquiry(NamedTuple):
 
 
 class Recall(NamedTuple):
-    """The answer to a question: hits, best first; `degraded` says why meaning was not searched.
+    """The answer to a question: hits, best first, and how they came about.
 
-    Where some of it was, and the rest by words only, it is degraded `partly`.
-    `misses` are the nearest that are not among the hits, `landmark` the event
-    by which the question told its time, `evidence` and `least` (the score
-    asked for) what the floor judged by. By its `inquiry` the same is asked
-    again of other memories; what is like a memory has none. `past` is the time
-    gone by that was asked about: what was true then is among the hits. `weak`:
-    the hits are near, and none of them surely answers (`sureness`, 0 to 1), or
-    what fits best was said by another than the question names (`attribution`).
-    `left_off` says what of the question was not looked at.
+    `degraded` says why meaning was not searched; if only part of it was searched by words, the answer is
+    degraded `partly`. `misses` are the nearest that are not hits, `landmark` the event by which the question
+    names its time, `evidence` and `least` (the score asked for) what the floor judged by. With its `inquiry`
+    the same question can be asked of other memories; a search by likeness to a memory has none. `past` is the
+    past time that was asked about: what was true then is among the hits. `weak`: the hits are near, but none
+    surely answers (`sureness`, 0 to 1), or the best fit was said by another than the question names
+    (`attribution`). `left_off` says what part of the question was not read.
     """
 
     query: str
@@ -172,5 +168,5 @@ class Recall(NamedTuple):
 
     @property
     def zone(self) -> Literal["sure", "weak", "none"]:
-        """Which of the three answers it is."""
+        """Return "sure", "weak" or "none": how sure the answer is."""
         return "none" if not self.hits else "weak" if self.weak else "sure"

@@ -1,6 +1,6 @@
-"""Candidates put in order: each one's signals and factors added up, by which it is scored.
+"""Scoring: rank the candidates by the sum of their signals and factors, and score them.
 
-What stands on a page is chosen from all of them: see `memcli.recall.page`.
+The page is chosen from all of them: see `memcli.recall.page`.
 """
 
 from __future__ import annotations
@@ -31,36 +31,36 @@ from memcli.text.question import Question
 if TYPE_CHECKING:
     from memcli.recall.ranking.vectors import Floats
 
-# Of a question and texts, how well each answers, more is better; None where it cannot be told.
+# A reranker: from a question and texts to a score for each (higher is better); None if it cannot tell.
 SecondLook = Callable[[str, Sequence[str]], Sequence[float] | None]
 
 
 class Ranking(NamedTuple):
-    """The candidates that one filter means, best first, with their scores."""
+    """The candidates that a filter admits, best first, with their scores."""
 
     hits: list[Hit]
     refs: list[Ref]
     parts: list[float]
-    """Each one's share of the best one's total, the event that the question names left aside."""
+    """Each total as a share of the best one's, not counting the event that the question names."""
     vectors: Floats | None
-    """Unit, a row each; None where meaning is not searched."""
+    """Unit vectors, one a row; None where meaning is not searched."""
     total: int
-    """The memories of the space."""
+    """The number of memories in the space."""
     asking: bool
-    """Whether it is put as a question."""
+    """True if it is phrased as a question."""
     several: bool
-    """Whether several memories answer it together."""
+    """True if several memories answer it together."""
     evidence: Evidence | None = None
     sureness: float | None = None
-    """How likely the first answers."""
+    """The probability that the first one answers."""
 
     def weak(self, settings: RankingSettings) -> bool:
-        """Whether what there is answers less surely than asked for."""
+        """True if the answer is less sure than the settings ask for."""
         return self.sureness is not None and self.sureness < settings.min_sure
 
     def above(self, settings: RankingSettings) -> int:
-        """How many stand above the floor: none scores less, and none is far behind the best."""
-        # Who asks for no floor gets the whole list.
+        """Return how many stand above the floor: scored high enough and not far behind the best."""
+        # Without a floor the whole list is returned.
         least = floor.LEAST_PART if settings.min_score else 0.0
         return sum(
             hit.score >= settings.min_score and part >= least
@@ -69,7 +69,7 @@ class Ranking(NamedTuple):
 
 
 def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
-    """Rank the candidates among what `word_search` means."""
+    """Rank the candidates that `word_search` admits."""
     question, settings = inquiry.question, inquiry.settings
     wider = word_search.with_overtaken()
     asked = wider.weights(question.terms)
@@ -94,12 +94,12 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
         each.hit._replace(score=best_score * part)
         for each, part in zip(standing, floor.parts(totals, totals[0]), strict=True)
     ]
-    # The event that a question names is like it, and no measure for the answer.
+    # The memory of the event is similar to the question that names it: it must not set the scale for answers.
     named = inquiry.landmark.memory.id if inquiry.landmark else ""
     best = next((hit.total for hit in scored if hit.memory.id != named), totals[0])
     parts = floor.parts(totals, best)
     vectors = None if pool.vectors is None else pool.vectors[[each.place for each in standing]]
-    # The event by which a question tells its time is none of what the answer should tell.
+    # The words of the event are not what the answer should hold.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
     likely = _sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
     return ranking._replace(
@@ -113,7 +113,7 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
 
 
 def _sureness(question: str, evidence: Evidence, hits: list[Hit], calibration: Calibration) -> float:
-    """How likely the first of the hits answers."""
+    """Return the probability that the first of the hits answers."""
     if evidence.meaning is None:
         return floor.sureness(evidence, calibration)
     from memcli.recall.ranking.sureness import sureness  # words alone are judged by the floor
@@ -122,7 +122,7 @@ def _sureness(question: str, evidence: Evidence, hits: list[Hit], calibration: C
 
 
 def looked_at_again(ranking: Ranking, question: str, second_look: SecondLook) -> Ranking:
-    """The first in the order of a second look."""
+    """Return the ranking with its first hits reordered by a reranker."""
     from memcli.recall.ranking import second_look as again
 
     scores = second_look(question, [hit.memory.text for hit in ranking.hits[: again.FIRST]])
@@ -135,7 +135,7 @@ def looked_at_again(ranking: Ranking, question: str, second_look: SecondLook) ->
 
 
 def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: RankingSettings) -> list[Hit]:
-    """Every candidate with the parts of its total, in the pool's order; scores are not set yet."""
+    """Return every candidate with the parts of its total, in the pool's order; scores are not set yet."""
     hits = []
     for ref, candidate in zip(pool.refs, pool.candidates(), strict=True):
         memory = pool.memories[ref]
@@ -147,7 +147,7 @@ def _hits(pool: CandidatePool, asked: Question, now: datetime, settings: Ranking
 
 
 def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
-    """The hits with what freshness adds: an update ranks above what it updates, a summary below its turns."""
+    """Return the hits with the parts of freshness: updates rise above what they update, summaries sink."""
     if not (pool.giving_way or any(updates_noted(hit.memory) for hit in hits)):
         return hits
     from memcli.recall.ranking.freshness import freshness_parts
@@ -163,7 +163,7 @@ def _freshened(query: str, hits: list[Hit], pool: CandidatePool) -> list[Hit]:
 
 
 def _demoted(question: Question, hits: list[Hit]) -> list[Hit]:
-    """The hits, what answers another question of the same words below what may answer; few are asked so."""
+    """Return the hits with answers to another question of the same words demoted; few questions need it."""
     if asks_who_to_whom(question.folded):
         from memcli.recall.ranking.demotion import as_asked_first
 

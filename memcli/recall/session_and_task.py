@@ -1,8 +1,7 @@
-"""What is at hand in a space: the session that turns go to, and the task being worked on.
+"""The current session and task of a space: where turns are recorded, and what is being worked on.
 
-Both stand in one keyed value, so that a recall learns of the task by a single
-look-up; each untrusted origin has one of its own, and puts nothing in the owner's hands.
-Below `memcli.memories`, which notes what was recalled for a task.
+Both are in one keyed value, so that a recall learns of the task by a single look-up. Each untrusted origin
+has a value of its own, and cannot change the owner's. Used by `memcli.memories` to note recalls for a task.
 """
 
 from __future__ import annotations
@@ -18,28 +17,28 @@ from memcli.storage import areas, states
 from memcli.storage.ledger import StateName
 
 _OWNERS = "current"
-# Past so many memories, recalls say no more about what a task needed.
+# Recalls are counted for at most so many memories per task; more say nothing about what it needed.
 MAX_TASK_RECALLS = 500
 
 
 class NamesAtHand(NamedTuple):
-    """The names of the session and the task at hand; None where there is none."""
+    """The names of the current session and task; None if there is none."""
 
     session: str | None = None
     task: str | None = None
 
 
 def names_at_hand(scope: Scope) -> NamesAtHand:
-    """What is at hand in the space; to an untrusted origin what is at its owner's hand, where it has none."""
+    """Return the current session and task; an untrusted origin without its own sees the owner's."""
     own, owners = _read(scope, _key(scope)), _read(scope, _OWNERS)
     return NamesAtHand(own.session or owners.session, own.task or owners.task)
 
 
 def session_at_hand(scope: Scope) -> str:
-    """The session that turns go to: the configured one, the one started here, or today's.
+    """Return the session that turns go to: the configured one, the one started here, or today's.
 
-    Today's is named by its date, `2026-05-03`: a record needs no ceremony.
-    Raises BadInput where the configured name is none.
+    Today's is named by its date, `2026-05-03`, so that a turn can be recorded without starting a session.
+    Raises BadInput if the configured name is not valid.
     """
     name = scope.config["session"] or names_at_hand(scope).session
     if not name:
@@ -50,7 +49,7 @@ def session_at_hand(scope: Scope) -> str:
 
 
 def put_at_hand(scope: Scope, **names: str | None) -> NamesAtHand:
-    """Put another session or task at hand (None: none); what is not named stays."""
+    """Set the current session or task (None: none); what is not named stays."""
     key = _key(scope)
     with scope.store.writing():
         before = _read(scope, key)
@@ -61,7 +60,7 @@ def put_at_hand(scope: Scope, **names: str | None) -> NamesAtHand:
 
 
 def rename_task_at_hand(scope: Scope, name: str, other: str) -> None:
-    """Say that a task has another name now, to those at whose hand it is; its recalls count no more."""
+    """Rename a task wherever it is the current one, and drop its recall counts."""
     with scope.store.writing():
         for state in list(scope.store.states((scope.space,), areas.SESSION_AT_HAND.name)):
             if (at_hand := _read(scope, state.key)).task == name:
@@ -70,12 +69,12 @@ def rename_task_at_hand(scope: Scope, name: str, other: str) -> None:
 
 
 def is_owners_hand(key: str) -> bool:
-    """Whether a value of this key says what is at its owner's hand, and at no untrusted origin's."""
+    """True if this key holds the owner's current session and task, not an untrusted origin's."""
     return key == _OWNERS
 
 
 def at_hand_name(scope: Scope) -> StateName:
-    """Under which name is kept what is at the hand of whoever works here."""
+    """Return the name of the state that holds the current session and task of whoever works here."""
     return scope.space, areas.SESSION_AT_HAND.name, _key(scope)
 
 
@@ -91,7 +90,7 @@ def _write(scope: Scope, key: str, names: NamesAtHand) -> None:
 
 def _read(scope: Scope, key: str) -> NamesAtHand:
     state = states.read_state(scope.store, scope.space, areas.SESSION_AT_HAND.name, key)
-    # An import may have brought the value of a newer memcli along.
+    # An import may have brought a value written by a newer memcli, with other fields.
     return (
         NamesAtHand(**{name: state.value.get(name) for name in NamesAtHand._fields})
         if state
@@ -100,28 +99,28 @@ def _read(scope: Scope, key: str) -> NamesAtHand:
 
 
 def unused_name(stem: str, taken: Container[str]) -> str:
-    """A name for a session or task that was given none: `stem`, else `stem-2`, `stem-3`…"""
+    """Return a name for a session or task that was given none: `stem`, else `stem-2`, `stem-3`…"""
     numbered = (f"{stem}-{number}" for number in count(2))
     return stem if stem not in taken else next(name for name in numbered if name not in taken)
 
 
 def task_state(scope: Scope, name: str | None = None) -> State | None:
-    """The state of the task of that name, else of the one at hand; None where none is alive."""
+    """Return the state of the named task, else of the current one; None if there is none or it expired."""
     name = name or names_at_hand(scope).task
     state = states.read_state(scope.store, scope.space, areas.TASK.name, name) if name else None
     return None if state is None or (state.expires_at and state.expires_at <= scope.now()) else state
 
 
 def task_tags(scope: Scope, name: str | None = None) -> tuple[str, ...]:
-    """The tags of the task of that name, else of the one at hand; none without a task."""
+    """Return the tags of the named task, else of the current one; none without a task."""
     state = task_state(scope, name)
     return tuple(state.value.get("tags", ())) if state else ()
 
 
 def note_task_recall(scope: Scope, memory_ids: Iterable[str], name: str | None = None) -> None:
-    """Count these memories as recalled for the task of that name, else for the one at hand.
+    """Count these memories as recalled for the named task, else for the current one.
 
-    An untrusted origin's recalls say nothing of what its owner's task needed.
+    Recalls by an untrusted origin are not counted for the owner's task.
     """
     task = task_state(scope, name)
     if task is None or (scope.is_untrusted and "goal" not in task.value.get("origins", {})):

@@ -1,4 +1,4 @@
-"""Which standing rules bear on a question: the constraints that come along with its answer."""
+"""Standing rules: find the constraints that bear on a question and are added to its answer."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import asks_for_fact, capitalised_words, is_foreign
 
-# So many of the newest are weighed.
+# At most so many of the newest rules are examined.
 _WEIGHED = 1000
-# Where meaning is not searched: the least share of the question's information that one holds.
+# If meaning is not searched: the least share of the question's information that a rule must hold.
 _WORDS_ALONE = 0.25
-# A name that so many rules have, or one in so many of them, is of somebody.
+# A name that at most so many rules hold, or one in so many of them, ties a rule to a question.
 _OF_ONE, _SHARE = 3, 4
 
 
 def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memory]:
-    """The memories in `where` that bear on a question that was asked already, what bears most first.
+    """Return the memories in `where` that bear on a question that was asked already, the most relevant first.
 
-    Each is judged by itself, and by a lower line than an answer: a rule may
-    be as far from a question that it governs as "I prefer …" is from "what should I …".
-    Of 60 rules in eight languages 51 come along with a question that they govern (before the
-    line knew what is asked, and in which language: 58), 9 with one of the same things that they
-    do not govern (42), and of the others 0.7 a question (7.4): `benchmarks/bearing.py`.
+    Each is judged by itself, and by a lower threshold than an answer: a rule may be as far from a question
+    that it governs as "I prefer …" is from "what should I …". Of 60 rules in eight languages 51 come along
+    with a question that they govern (58 before the threshold depended on what is asked, and in which
+    language), 9 with one about the same things that they do not govern (42), and of the others 0.7 a question
+    (7.4): `benchmarks/bearing.py`.
     """
     rules = {each.id: each for each in store.select(where, limit=_WEIGHED)}
     known = {ref: rules[key] for key, ref in store.refs_by_id(list(rules)).items()}
@@ -33,14 +33,14 @@ def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memo
     question = inquiry.question.text
     asked = [(term,) for term in words.query_terms(question)]
     held = store.holding(asked, list(known))
-    # Among rules it is told by their own words which of them bears.
+    # The rarity of words is that among all memories, the coverage that of each rule.
     covered = coverage(held, term_weights([len(holders) for holders in held], total))
     near = _cosines(store, list(known), inquiry)
     fact = asks_for_fact(question)
-    # Another model than the default one was chosen for the languages of its store.
+    # Only for the default model: another one was chosen for the languages of its store.
     foreign = inquiry.search is not None and inquiry.search.judged and is_foreign(question)
-    # A name is the same in every language: whom both speak of ties a rule to a question that is not read. One
-    # that many rules have, as that of a project, ties none.
+    # A name is the same in every language: one in both ties a rule to a question that the model cannot read.
+    # A name that many rules hold, such as that of a project, ties none.
     names = {each for name in capitalised_words(question) for each in words.query_terms(name)[:1]}
     named = (refs for (term,), refs in zip(asked, held, strict=True) if term in names)
     tied = {ref for refs in named if len(refs) <= max(_OF_ONE, len(known) // _SHARE) for ref in refs}
@@ -60,7 +60,7 @@ def bearing_memories(store: Store, inquiry: Inquiry, where: Filter) -> list[Memo
 
 
 def _cosines(store: Store, refs: list[Ref], inquiry: Inquiry) -> dict[Ref, float] | None:
-    """How near each is to the question as asked, by its nearest window; None without meaning."""
+    """Return each memory's greatest cosine to the question as asked; None if meaning is not searched."""
     if inquiry.search is None:
         return None
     from memcli.embedding.vectors import unit_rows, unit_vectors

@@ -1,7 +1,7 @@
-"""What took another's place is found by what that said, too: "we took on Sana" for who the accountant is.
+"""Successors: a memory in force is also found by the text of the superseded memory that it replaced.
 
-A note often tells a new value without saying of what: whoever wrote it knew what stood there before. Once
-that is ended for it, by its owner or in a night, no words that are in force answer the question any more.
+A note often states a new value without saying of what ("we took on Sana", for who the accountant is), because
+its writer knew the older note. Once that has ended, no text in force has the question's words any more.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memcli.storage import Store
 
 
 class Successor(NamedTuple):
-    """What is in force in the place of a memory."""
+    """The memory in force that replaced another."""
 
     ref: Ref
     memory: Memory
@@ -32,10 +32,10 @@ class Standing(NamedTuple):
 def search_with_overtaken(
     store: Store, where: Filter, limit: int, search: Callable[[Filter], list[Match]]
 ) -> list[Match]:
-    """What a search for up to `limit` finds, best first.
+    """Return what a search for up to `limit` finds, best first.
 
-    Where what is overtaken takes more than half of the places (a value that was told anew each day),
-    what is in force has places of its own.
+    If superseded memories take more than half of the places (a value that was stated anew each day), those in
+    force get `limit` places of their own.
     """
     found = search(where)
     if not where.overtaken or len(found) < limit:
@@ -48,9 +48,9 @@ def search_with_overtaken(
 
 
 def successors(store: Store, memories: Mapping[Ref, Memory], where: Filter) -> dict[Ref, Successor | None]:
-    """For each overtaken memory the end of its chain of successors; None if `where` excludes that.
+    """Return, for each superseded memory, the end of its chain of successors; None if `where` excludes it.
 
-    What is not overtaken is left out. Nothing is returned where `where` does not ask for the overtaken.
+    Memories that are not superseded are left out. Empty unless `where` includes superseded ones.
     """
     ended = {ref: each for ref, each in memories.items() if where.overtaken and each.ended_as in OVERTAKEN}
     if not ended:
@@ -72,10 +72,10 @@ def in_force(
     later: Mapping[Ref, Successor | None],
     factors: Callable[[Memory], dict[str, float]],
 ) -> list[Standing]:
-    """The hits, numbered by `refs`, and in the place of each that has a successor that one.
+    """Return the hits, numbered by `refs`, each superseded one replaced by its successor; in any order.
 
-    It has the signals of the text that was found and `factors` (by name) of its own; of two ways to one
-    memory the better stays. Any order.
+    A successor has the signals of the text that was found and `factors` (by name) of its own; of two hits on
+    one memory the better stays.
     """
     found: dict[str, Standing] = {}
     for place, (hit, ref) in enumerate(zip(hits, refs, strict=True)):

@@ -1,7 +1,7 @@
-"""Which summaries give way to the turns that they sum up, and which speak for turns that are gone.
+"""Summaries that yield to their turns, and those that stand in for turns that are gone.
 
-A summary says less of each thing than its turns do, so it stands behind them. But turns expire: what only
-the summary says of them is answered by it alone, and is no evidence for the turns that happen to be left.
+A summary says less of each thing than its turns do, so it ranks behind them. But turns expire: what only the
+summary still says is answered by it alone, and is no evidence for the turns that happen to be left.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def told_summaries(
     meanings: Mapping[Ref, float],
     held: Mapping[Word, frozenset[Ref]],
 ) -> frozenset[Ref]:
-    """The summaries among candidates whose turns, candidates too, say all that they have for a question.
+    """Return the summaries among candidates whose turns, also candidates, say as much for a question.
 
-    All of them where every turn is there still; else those that have no word of the question that their turns
-    lack, and are no nearer to it. `meanings` are the candidates' own cosines to the question, `held`
+    That is every summary all of whose turns are still there, and one that holds no word of the question that
+    its turns lack and is no nearer to it. `meanings` are the candidates' own cosines to the question, `held`
     the holders of its words.
     """
     turns: dict[tuple[str, str | None], list[Ref]] = {}
@@ -45,14 +45,14 @@ def told_summaries(
 
 
 def _is_whole(store: Store, where: Filter, summary: Memory) -> bool:
-    """Whether each turn that a summary stands for is among what is meant; what went before it may not be."""
+    """True if the filter admits every turn that a summary covers, and no earlier summary is part of it."""
     named = folded_ids(summary)
     refs = [] if summary.supersedes else list(store.refs_by_id(named).values())
     return bool(refs) and len(store.filter_refs(refs, where)) == len(named)
 
 
 def _says_any(summary: str, lacking: Iterable[Word]) -> bool:
-    """Whether a summary says one of these words anywhere but in the heads of its lines."""
+    """True if a summary holds one of these words outside the headings of its lines."""
     lacking = list(lacking)
     said = set(words.index_text(without_extract_heads(summary)).split()) if lacking else set()
     return any(said.issuperset(term) for word in lacking for term in word)

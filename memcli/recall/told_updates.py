@@ -1,8 +1,8 @@
-"""What perhaps updates something on a page, as a judge said when it was written: of all that is in force.
+"""Told updates: memories that a judge, when they were written, took for updates of something on a page.
 
-The newer often shares no word with the question: it stands far below, or was not found at all. It is looked
-up by the ids that it was judged to update, which no index holds: in a large store only among what was found.
-(A search near what it updates, one for each of a page's first, took a tenth of a recall.)
+The newer memory often shares no word with the question, and stands far below or was not found at all. It is
+looked up by the ids that it was judged to update. No index holds these, so in a large store only the
+candidates are searched. (A vector search near each of a page's first hits took a tenth of a recall.)
 """
 
 from __future__ import annotations
@@ -15,17 +15,17 @@ from memcli.recall.ranking.replacement import SAID, may_replace
 from memcli.recall.results import Hit
 from memcli.storage import Store
 
-# Of a long page so many of the first.
+# How many of a page's first hits are looked up.
 _FIRST = 10
-# So many memories are looked through, at a microsecond each.
+# In a store of at most so many memories all are looked through, at a microsecond each.
 _LOOKED_THROUGH = 5_000
 
 
 def updates_told_of(store: Store, meant: WordSearch, page: Sequence[Hit], found: Sequence[Hit]) -> list[Hit]:
-    """What was judged to update something of a page, and what that, of the memories that are meant.
+    """Return the memories that were judged to update a hit of the page, and their updates in turn.
 
-    What updates an update is as likely as both judgements together, and is passed over below what is said.
-    What is not among all that was `found` is found as what it updates, and answers nothing by itself.
+    The probability of an update of an update is the product of both, and below SAID it is ignored. An update
+    that is not among all that was `found` is given as a hit found by what it updates, with score 0.
     """
 
     def updating(older: Iterable[str]) -> Iterable[Memory]:

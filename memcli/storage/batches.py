@@ -12,7 +12,7 @@ BATCH = 512
 
 
 def in_batches(items: Iterable[T], size: int) -> Iterator[list[T]]:
-    """Lists of up to `size` items, in order (itertools.batched came with Python 3.12)."""
+    """Yield lists of up to `size` items, in order (itertools.batched exists since Python 3.12)."""
     iterator = iter(items)
     while batch := list(islice(iterator, size)):
         yield batch

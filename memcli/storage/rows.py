@@ -160,7 +160,7 @@ def event_values(event: Event) -> tuple[Any, ...]:
 
 
 def changed_fields(before: dict[str, Any], after: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The fields in which two records differ: their old values and their new ones."""
+    """Return the fields in which two records differ: the old values and the new ones."""
     names = [name for name in after if before.get(name) != after[name]]
     return {name: before.get(name) for name in names}, {name: after[name] for name in names}
 

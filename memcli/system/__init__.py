@@ -1,4 +1,4 @@
-"""What memcli asks of the operating system, in one way each: private files, locks, other programs.
+"""System: what memcli needs of the operating system, such as private files, locks and other programs.
 
-Nothing here knows what a memory is. What fails is told as OSError or an error of `memcli.errors`.
+Nothing here knows what a memory is. Failures are raised as OSError or an error of `memcli.errors`.
 """

@@ -1,7 +1,8 @@
-"""What ran and what it changed, a JSON line a command, where MEMCLI_LOG names a file.
+"""Activity log: what ran and what it changed, a line of JSON per command, in the file named by MEMCLI_LOG.
 
-A log is read by others than its owner (a colleague, an issue, a log server), so it holds ids and words of
-ours alone: commands, options, errors, actions. No text, no tag, no space, no path, no value of an option.
+A log is read by others than its owner (a colleague, an issue, a log server), so it holds only ids and
+memcli's own words: commands, options, errors, actions. No text, no tag, no space, no path, no value of an
+option.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from memcli.system.files import check_target
 
 VARIABLE = "MEMCLI_LOG"
-# How each line begins.
+# The beginning of each line.
 _HEAD = b'{"at":'
 
 _committed: dict[tuple[str, str | None], list[str]] = {}
@@ -28,23 +29,23 @@ _error: str | None = None
 
 
 def note_committed(changes: Iterable[tuple[str, str | None, str]]) -> None:
-    """A transaction is on disk: of each row that it changed the action, the change and the memory."""
+    """Note a committed transaction: for each changed row the action, the change's id and the memory's."""
     for action, change, memory in changes:
         _committed.setdefault((action, change), []).append(memory)
 
 
 def note_error(code: str) -> None:
-    """The command ends with the error of this code."""
+    """Note the code of the error that ends the command."""
     global _error  # noqa: PLW0603 - one command a process
     _error = code
 
 
 @contextmanager
 def logging(words: Sequence[str]) -> Iterator[list[int]]:
-    """Log what runs inside as the command of these words; the caller appends its exit status to what it gets.
+    """Log what runs inside as the command of these words; the caller appends the exit status to the list.
 
-    Raises OSError where the file is not a log of ours, belongs to a store, or cannot be written to:
-    before anything has run.
+    Raises OSError before anything has run if the file is not a log of memcli's, belongs to a store, or cannot
+    be written.
     """
     descriptor = _opened(os.environ[VARIABLE])
     began, clock = datetime.now(UTC), time.monotonic()
@@ -67,7 +68,7 @@ def logging(words: Sequence[str]) -> Iterator[list[int]]:
         try:
             _append(descriptor, json.dumps(line, separators=(",", ":")).encode() + b"\n")
         except OSError as error:
-            # What was done is done, and its status stands.
+            # The command is done, so its exit status stands.
             with suppress(OSError):
                 sys.stderr.write(f"mem: {VARIABLE}: this line was lost ({error.strerror})\n")
         finally:
@@ -75,12 +76,12 @@ def logging(words: Sequence[str]) -> Iterator[list[int]]:
 
 
 def _append(descriptor: int, line: bytes) -> None:
-    """Add a line, whole or not at all. Raises OSError where there is no room for it."""
+    """Append a line, whole or not at all. Raises OSError if there is no room for it."""
     size = os.fstat(descriptor).st_size
     if size:
         os.lseek(descriptor, size - 1, os.SEEK_SET)
-        line = line if os.read(descriptor, 1) == b"\n" else b"\n" + line  # a full disk cut the one before
-    # One write, at the end of the file wherever that is by now: neighbours' lines stay whole.
+        line = line if os.read(descriptor, 1) == b"\n" else b"\n" + line  # a full disk cut the last line
+    # A single write in append mode, so that lines of concurrent processes are not mixed.
     written = os.write(descriptor, line)
     if written < len(line):
         if os.fstat(descriptor).st_size == size + written:
@@ -89,7 +90,7 @@ def _append(descriptor: int, line: bytes) -> None:
 
 
 def _opened(path: str) -> int:
-    """The log, open for appending and for its owner alone. What holds anything else is left alone."""
+    """Open the log for appending, private to its owner. A file that holds anything else is left alone."""
     target = check_target(Path(path))
     # O_BINARY: on Windows a descriptor would turn \n into \r\n.
     descriptor = os.open(target, os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)

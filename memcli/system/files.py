@@ -1,10 +1,10 @@
-"""Private files, written whole or not at all.
+"""Private files, written atomically.
 
-What memcli writes quotes memories, so a file is its owner's alone (0600, whatever the
-umask) from its first byte; it is on disk before it appears under its name, and until then
-whatever stood there stands. A link is followed, not replaced; what is no file (a device, a
-pipe, a folder), what is no text (a database, plain or encrypted by whatever key) and what belongs
-to a store are refused. What a killed writer left in the folder, the next one removes.
+What memcli writes quotes memories, so a file is readable by its owner only (0600, whatever the umask) from
+its first byte. It is on disk before it appears under its name, and until then the old file stays. A symbolic
+link is followed, not replaced. Refused as targets are whatever is not a file (a device, a pipe, a folder),
+not a text (a database, plain or encrypted with any key) or belongs to a store. Temporary files that a killed
+writer left in the folder are removed by the next one.
 """
 
 from __future__ import annotations
@@ -23,31 +23,31 @@ from typing import IO
 from memcli.errors import BadInput
 from memcli.system.places import KEPT, SIDE_FILES, is_copy, is_guarded, is_own
 
-# How a database and its side files begin (https://www.sqlite.org/fileformat.html, walformat.html).
+# The first bytes of databases and their side files (https://www.sqlite.org/fileformat.html, walformat.html).
 _DATABASES = (
     b"SQLite format 3\0", b"\x37\x7f\x06\x82", b"\x37\x7f\x06\x83",
     b"\x18\xe2\x2d\x00", b"\x00\x2d\xe2\x18", b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
 )  # fmt: skip
-# A key file of ours (see `keys.secret`), an age identity.
+# A key file of memcli's (see `keys.secret`), or an age identity.
 _KEY = re.compile(rb"[0-9a-f]{64}\s*\Z|(?:#[^\n]*\n)*AGE-SECRET-KEY-")
-# What is sealed by age is ours to write, and no text after these.
+# The first bytes of an age file, which memcli may replace although it is not a text.
 _SEALED = b"age-encryption.org/"
-# So much of a file tells what it is: no encrypted database has so many bytes by chance that are a text's.
+# Bytes read to tell what a file is: so many random bytes of an encrypted database are never valid UTF-8.
 _HEAD = 4096
-# Bytes of a name that every file system takes beside what is added to it.
+# Bytes of a file name that leave room for what is added, on every file system.
 _STEM = 200
-# How the names end of what SQLite, and what memcli, keeps beside a database.
+# Name endings of what SQLite, and what memcli, keeps beside a database.
 _SIDE_FILE = re.compile(f"(?:{'|'.join(SIDE_FILES)})\\Z")
 _KEPT_FILE = re.compile(f"(?:{KEPT})\\Z", re.IGNORECASE | re.DOTALL)
 _UNFINISHED = re.compile(r"\..*\.[0-9a-f]{8}\.mem-part", re.DOTALL)
-# Where no lock says whether its writer lives, an unfinished file of this age (seconds) has lost it.
+# If no lock tells whether its writer lives, an unfinished file of this age (seconds) is abandoned.
 _STALE = 3600.0
 
 
 def write_private(path: Path, content: bytes, *, mode: int = 0o600, own: bool = False) -> None:
-    """Replace the file at `path` by this content. Raises OSError; then the old one stands as it was.
+    """Replace the file at `path` by this content. Raises OSError; then the old file is unchanged.
 
-    `own` says that it is the one writer of a file that no output may replace.
+    `own` says that the caller is the only writer of a file that other output must not replace.
     """
     with writing_private(path, mode=mode, own=own) as file:
         file.write(content)
@@ -55,10 +55,10 @@ def write_private(path: Path, content: bytes, *, mode: int = 0o600, own: bool = 
 
 @contextmanager
 def writing_private(path: Path, *, mode: int = 0o600, own: bool = False) -> Iterator[IO[bytes]]:
-    """A new file to write to, which takes the place of the one at `path` when the block ends well.
+    """Open a new file for writing, which replaces the one at `path` if the block ends without an exception.
 
-    Raises OSError, also where its folder is missing and where `check_target` does; on any
-    exception the old file stands as it was.
+    Raises OSError, also if its folder is missing and as `check_target` does; on any exception the old file
+    stays as it was.
     """
     target = check_target(path, own=own)
     _sweep(target.parent)
@@ -68,7 +68,7 @@ def writing_private(path: Path, *, mode: int = 0o600, own: bool = False) -> Iter
             yield file
             file.flush()
             os.fsync(file.fileno())
-        # Meanwhile a store may have been made there, or a folder.
+        # Check again: a store or a folder may have been created there meanwhile.
         check_target(path, own=own)
         fresh.replace(target)
         sync_folder(target.parent)
@@ -79,13 +79,12 @@ def writing_private(path: Path, *, mode: int = 0o600, own: bool = False) -> Iter
 
 
 def check_target(path: Path, *, own: bool = False) -> Path:
-    """Where a file of that name really goes, links followed.
+    """Return the file that a path really leads to, links followed.
 
-    Raises OSError where there is something that no output may take the place of: a folder, a
-    device, a pipe; a database, whoever made it, and where it keeps its side files, there or not; a
-    store at hand or configured, under whatever name and in whatever case; and, but for its `own`
-    writer, a key, the config, what memcli keeps beside a store, and anything that is no text: nobody
-    can tell it from a store whose key is not at hand.
+    Raises OSError for anything that output must not replace: a folder, a device, a pipe; any database, and
+    the names of its side files, existing or not; an open or configured store, under any name and in any
+    letter case; and, except for its `own` writer, a key, the config, what memcli keeps beside a store, and
+    anything that is not text, because it might be a store whose key is not available.
     """
     try:
         there = path.stat()
@@ -112,12 +111,12 @@ def check_target(path: Path, *, own: bool = False) -> Path:
 
 
 def _is_database(head: bytes) -> bool:
-    """Whether a file that begins so is a database, or a side file of one, that is not encrypted."""
+    """True if a file that begins like this is an unencrypted database, or a side file of one."""
     return head.startswith(_DATABASES)
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether a file that begins so may be a text (UTF-8), as all is that an output takes the place of."""
+    """True if a file that begins like this may be text (UTF-8): output replaces nothing else."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(head)  # its last character may be cut
     except UnicodeDecodeError:
@@ -126,10 +125,9 @@ def _is_text(head: bytes) -> bool:
 
 
 def _is_beside(path: Path, tail: re.Pattern[str]) -> bool:
-    """Whether a file of that name without its `tail` is there and a database, plain or encrypted.
+    """True if the path without its `tail` is a database, plain or encrypted.
 
-    SQLite writes over what stands in the place of a side file, and removes it: an output would be
-    lost, a key for ever.
+    SQLite overwrites and removes files with the names of side files: output would be lost, a key for ever.
     """
     if not (found := tail.search(path.name, 1)):
         return False
@@ -146,7 +144,7 @@ def _head(path: Path) -> bytes:
 
 
 def _unfinished(target: Path, mode: int) -> tuple[Path, int]:
-    """A new file beside `target`, locked as long as it is open: so it is known that its writer lives."""
+    """Create a new file beside `target`, locked while it is open, to show that its writer is alive."""
     stem = target.name.encode("utf-8", "surrogateescape")[:_STEM].decode("utf-8", "ignore")
     while True:
         fresh = target.with_name(f".{stem}.{os.urandom(4).hex()}.mem-part")
@@ -162,11 +160,11 @@ def _unfinished(target: Path, mode: int) -> tuple[Path, int]:
             with suppress(OSError):
                 fresh.unlink()
             raise
-        os.close(descriptor)  # a sweep came before the lock
+        os.close(descriptor)  # removed by a sweep before it was locked
 
 
 def _is_ours(fresh: Path, descriptor: int) -> bool:
-    """Whether we hold the lock of a new file, as far as there are locks here, and it is still there."""
+    """True if we hold the lock of a new file, if locks are supported here, and it still exists."""
     from memcli.system.locks import try_lock
 
     try:
@@ -178,7 +176,7 @@ def _is_ours(fresh: Path, descriptor: int) -> bool:
 
 
 def put_where_nothing_is(fresh: Path, target: Path) -> None:
-    """Give a finished file its name; BadInput where something has come to bear it."""
+    """Give a finished file its name; BadInput if a file of that name exists by now."""
     taken = BadInput(f"{target}: something is there by now; it was left as it is")
     try:
         os.link(fresh, target)
@@ -193,7 +191,7 @@ def put_where_nothing_is(fresh: Path, target: Path) -> None:
 
 
 def read_at(descriptor: int, size: int, start: int) -> bytes:
-    """Up to so many bytes of an open file from a place on. Raises OSError."""
+    """Return up to `size` bytes of an open file from an offset. Raises OSError."""
     if hasattr(os, "pread"):
         return os.pread(descriptor, size, start)
     os.lseek(descriptor, start, os.SEEK_SET)  # Windows
@@ -201,7 +199,7 @@ def read_at(descriptor: int, size: int, start: int) -> bytes:
 
 
 def sync_file(path: Path) -> None:
-    """Have what another wrote into a file on disk. Raises OSError."""
+    """Flush to disk what another process wrote into a file. Raises OSError."""
     descriptor = os.open(path, os.O_RDWR)
     try:
         os.fsync(descriptor)
@@ -210,10 +208,10 @@ def sync_file(path: Path) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Have the new name on disk, too; where folders cannot be synced (Windows) the system sees to it."""
+    """Flush a folder's entries to disk, too; Windows has no such call, and does it itself."""
     if os.name == "nt":
         return
-    with suppress(OSError):  # some file systems know no sync of folders, some folders are not for reading
+    with suppress(OSError):  # some file systems cannot sync folders, some folders are not readable
         descriptor = os.open(folder, os.O_RDONLY)
         try:
             os.fsync(descriptor)
@@ -222,7 +220,7 @@ def sync_folder(folder: Path) -> None:
 
 
 def _sweep(folder: Path) -> None:
-    """Remove what killed writers left here."""
+    """Remove the temporary files that killed writers left here."""
     with suppress(OSError):
         for name in os.listdir(folder):  # noqa: PTH208 - a name of each is enough
             if _UNFINISHED.fullmatch(name):
@@ -235,7 +233,7 @@ def _unlink_left(path: Path) -> None:
 
     try:
         left = is_abandoned(path)
-    except OSError:  # no locks here, or it is another's
+    except OSError:  # no locks here, or another user's file
         left = time.time() - path.stat().st_mtime > _STALE
     if left:
         path.unlink()

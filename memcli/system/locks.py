@@ -1,9 +1,8 @@
-"""A lock between processes that dies with its holder, so that no crash leaves one behind.
+"""Locks between processes that end with their holder, so that a crash leaves none behind.
 
-The operating system holds it on an open file: nothing is written, and no
-process id has to be believed. On POSIX it is `flock`, which what the holder
-starts may inherit: it then ends with the last of them, even if the holder
-itself is killed. On Windows it is `msvcrt.locking`, the holder's alone.
+The operating system holds a lock on an open file: nothing is written, and no process id has to be trusted. On
+POSIX it is `flock`, which child processes may inherit: then it ends with the last of them, even if the holder
+itself is killed. On Windows it is `msvcrt.locking`, which is not inherited.
 """
 
 from __future__ import annotations
@@ -18,9 +17,9 @@ from pathlib import Path
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.system.places import make_private_folder
 
-# How often a waiting process looks again: too short to notice, too long to cost.
+# Seconds between attempts of a waiting process: too short to notice, long enough to cost nothing.
 _POLL = 0.05
-# A moment's probe by `is_locked` is no holder: even who will not wait looks twice.
+# Seconds before a second attempt, made even without waiting, since `is_locked` takes a lock for a moment.
 _BLINK = 0.02
 
 
@@ -34,10 +33,9 @@ def hold_lock(
 ) -> Iterator[int]:
     """Hold the lock at `path`, waiting for it up to `patience` seconds (None: for ever).
 
-    `busy` says who has it; `waiting` gets that line once, when it is clear
-    that we wait. Yields the descriptor for a child process to inherit
-    (`pass_fds`). Raises StoreBusy when patience ends, StoreUnusable where the
-    file cannot be made.
+    `busy` says who has it; `waiting` gets that line once, when it is clear that we wait. Yields the
+    descriptor for a child process to inherit (`pass_fds`). Raises StoreBusy if the lock is not free in time,
+    StoreUnusable if the file cannot be created.
     """
     deadline = None if patience is None else time.monotonic() + max(patience, _BLINK)
     descriptor = _taken(path)
@@ -54,19 +52,20 @@ def hold_lock(
     try:
         yield descriptor
     finally:
-        # Gone before it is free: who waited for this file sees that it is not at the path any more.
+        # Removed before it is released: a process that waited for it sees that the path no longer leads to
+        # it.
         with suppress(OSError):
             path.unlink()
-        # Said, not left to closing: a child in the background may have inherited it.
+        # Released explicitly, not by closing, because a child in the background may have inherited it.
         _unlock(descriptor)
         os.close(descriptor)
 
 
 @contextmanager
 def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
-    """Hold the lock at `path` if it is free (with `wait`, once it is); gives whether it is held.
+    """Hold the lock at `path` if it is free (with `wait`, once it is); yields True if it is held.
 
-    Raises StoreUnusable where the file cannot be made.
+    Raises StoreUnusable if the file cannot be created.
     """
     with ExitStack() as holding:
         try:
@@ -78,7 +77,7 @@ def only_one(path: Path, *, wait: bool) -> Iterator[bool]:
 
 
 def is_locked(path: Path) -> bool:
-    """Whether some process holds the lock at `path`, without waiting."""
+    """True if some process holds the lock at `path`; does not wait."""
     try:
         descriptor = os.open(path, os.O_RDWR)
     except OSError:
@@ -90,9 +89,9 @@ def is_locked(path: Path) -> bool:
 
 
 def is_abandoned(path: Path) -> bool:
-    """Whether whoever made the file at `path`, and locked it by `try_lock`, is gone.
+    """True if the process that created the file at `path`, and locked it by `try_lock`, is gone.
 
-    Raises OSError where that cannot be told: it is another's, or there are no locks here.
+    Raises OSError if that cannot be told: it is another user's, or locks are not supported here.
     """
     descriptor = os.open(path, os.O_RDWR)
     try:
@@ -102,7 +101,7 @@ def is_abandoned(path: Path) -> bool:
 
 
 def _taken(path: Path) -> int | None:
-    """A descriptor that holds the lock, or None where another has it."""
+    """Return a descriptor that holds the lock, or None if another process has it."""
     try:
         make_private_folder(path.parent)
         descriptor = os.open(path, os.O_RDWR | os.O_CREAT | getattr(os, "O_BINARY", 0), 0o600)
@@ -119,7 +118,7 @@ def _taken(path: Path) -> int | None:
 
 
 def _still_there(descriptor: int, path: Path) -> bool:
-    """Whether the path still leads to our file; its last holder may have removed it."""
+    """True if the path still leads to our file; its last holder may have removed it."""
     try:
         return os.path.samestat(os.fstat(descriptor), path.stat())
     except OSError:
@@ -129,7 +128,7 @@ def _still_there(descriptor: int, path: Path) -> bool:
 if sys.platform == "win32":
     import msvcrt
 
-    # Where no file has a byte: what is locked there, nobody else can read or write.
+    # An offset beyond the end of any file: Windows locks bytes against reading and writing by others.
     _BEHIND = 2**40
 
     def _at_lock(descriptor: int, how: int) -> None:

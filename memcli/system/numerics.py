@@ -1,7 +1,7 @@
-"""numpy, loaded without threads of its own where its matrices are small.
+"""Numerics: load numpy without its own threads if the matrices are small.
 
-What multiplies them (OpenBLAS) starts a thread for each core as soon as it is loaded,
-and each spins while it waits: 40 ms of processor time before the first product.
+Its matrix library (OpenBLAS) starts a thread for each core as soon as it is loaded, and each one spins while
+it waits: 40 ms of processor time before the first product.
 """
 
 from __future__ import annotations
@@ -9,14 +9,14 @@ from __future__ import annotations
 import os
 import sys
 
-# What the libraries under numpy read, once, when they are loaded.
+# The variables that numpy's libraries read once, when they are loaded.
 _NUMBERS = ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS")
 
 
 def load_numpy_for_little() -> None:
     """Import numpy with one thread, unless it is imported already or the owner has chosen a number.
 
-    What is to multiply matrices of thousands imports numpy itself, before anybody does this.
+    Code that multiplies matrices of thousands imports numpy itself, before anybody calls this.
     """
     if "numpy" in sys.modules or any(name in os.environ for name in _NUMBERS):
         return
@@ -24,5 +24,5 @@ def load_numpy_for_little() -> None:
     try:
         import numpy  # noqa: F401 - to be there
     finally:
-        # It is not for the programs that we start.
+        # Programs that we start must not inherit it.
         del os.environ[_NUMBERS[0]]

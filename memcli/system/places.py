@@ -1,4 +1,4 @@
-"""Places in the file system: folders for their owner alone, and files that no output takes the place of."""
+"""Places in the file system: private folders, and guarded files that output must not replace."""
 
 from __future__ import annotations
 
@@ -10,58 +10,58 @@ from pathlib import Path
 
 from memcli.errors import BadInput
 
-# What SQLite keeps beside a database of that name.
+# The endings of files that SQLite keeps beside a database.
 SIDE_FILES = ("-wal", "-shm", "-journal")
-# What memcli keeps beside a store: the flag of damage, locks, a conversion that is under way; its copies.
+# The endings of what memcli keeps beside a store: the damage flag, locks, a conversion in progress; copies.
 KEPT = (
     r"\.(?:damaged|erasing|copying|restoring|conversion|converted|unconverted|consolidating|syncing)"
     r"|\.(?:backup|snapshot|damaged|before-schema)-.*"
 )
-# What a machine writes into a folder of its own, by its id, in the folder of a sync.
+# A change file: a machine writes it into a folder named by its id, within the folder of a sync.
 _CHANGE_FILE = r"[0-9A-HJKMNP-TV-Z]{26}/\d{6,12}-[0-9a-f]{8}\.changes(?:\.age)?"
-# The stores that this process has opened; and how encrypted ones begin, which their copies do as well.
+# The stores that this process has opened; and the first bytes of encrypted ones, which their copies share.
 _guarded: set[Path] = set()
 _heads: set[bytes] = set()
-# Files that no output replaces, but their own writers do: the config, a key.
+# Files that only their own writers may replace: the config, a key.
 _own: set[Path] = set()
-# By its config file, what guards the places that settings name: asked once something is to be written.
+# Functions that guard the places named in settings, by config file; called before the first write.
 _settings: dict[Path, Callable[[], None]] = {}
 
 
 def is_writable(path: Path) -> bool:
-    """Whether this process may write a store's file and, for the log, its folder."""
+    """True if this process may write a store's file and, for its log, its folder."""
     return os.access(path, os.W_OK) and os.access(path.parent, os.W_OK)
 
 
 def guard(store: Path) -> None:
-    """From now on nothing is written over this store, nor where it has its side files."""
+    """Protect this store and its side files from being overwritten, from now on."""
     with suppress(OSError, RuntimeError, ValueError):
         _guarded.add(store.resolve())
 
 
 def guard_copies(head: bytes) -> None:
-    """From now on no file that begins so is written over: an encrypted store, and each copy of it."""
+    """Protect files that begin like this from being overwritten: an encrypted store and its copies."""
     _heads.add(head)
 
 
 def forget_guarded() -> None:
-    """As if this process had opened nothing yet: for one that goes on as another."""
+    """Forget all guarded files, in a process that goes on in place of another one."""
     for each in (_guarded, _heads, _own, _settings):
         each.clear()
 
 
 def guard_settings(file: Path, guard_places: Callable[[], None]) -> None:
-    """Before anything is written have `guard_places` called, for the settings of this config file."""
+    """Have `guard_places` called, for the settings of this config file, before anything is written."""
     _settings[file] = guard_places
 
 
 def is_copy(head: bytes) -> bool:
-    """Whether a file that begins so is a guarded store or a copy of one."""
+    """True if a file that begins like this is a guarded store or a copy of one."""
     return any(head.startswith(each) for each in _heads)
 
 
 def is_guarded(path: Path) -> bool:
-    """Whether a path leads to a guarded store or a side file of one, there or not, by whatever name."""
+    """True if a path leads to a guarded store or a side file of one, existing or not, by any name."""
     while _settings:
         _settings.popitem()[1]()
     return any(
@@ -73,13 +73,15 @@ def is_guarded(path: Path) -> bool:
 
 
 def guard_own(file: Path) -> None:
-    """From now on this file is written over by none but its own writer."""
+    """Let this file be overwritten only by its own writer, from now on."""
     _own.add(file)
 
 
 def is_own(path: Path) -> bool:
-    """Whether a path leads to a file that memcli keeps for itself: config, key, beside a guarded store, or
-    a change file in the folder of a sync.
+    """True if a path leads to a file that memcli keeps for itself.
+
+    These are the config, a key, what is kept beside a guarded store, and change files in the folder of a
+    sync.
     """
     if re.fullmatch(_CHANGE_FILE, f"{path.parent.name}/{path.name}", re.IGNORECASE):
         return True
@@ -92,7 +94,7 @@ def is_own(path: Path) -> bool:
 
 
 def expanded(path: str | Path) -> Path:
-    """A path as it was typed, with the home folder that `~` or `~name` begins it with. Raises BadInput."""
+    """Return a path with a leading `~` or `~name` replaced by the home folder. Raises BadInput."""
     try:
         return Path(path).expanduser()
     except RuntimeError:
@@ -102,7 +104,7 @@ def expanded(path: str | Path) -> Path:
 
 
 def make_private_folder(folder: Path) -> None:
-    """Make a folder and those above it that are missing, each its maker's alone (0700). Raises OSError."""
+    """Create a folder and its missing parents, accessible to its owner only (0700). Raises OSError."""
     missing = []
     while not folder.exists():
         missing.append(folder)
@@ -114,7 +116,7 @@ def make_private_folder(folder: Path) -> None:
 
 
 def _same(one: Path, other: Path) -> bool:
-    """Whether two paths lead to one file: a hard link is another name of it, some systems know no case."""
+    """True if two paths lead to one file, also by a hard link, or on systems that ignore letter case."""
     try:
         return os.path.samestat(one.stat(), other.stat())
     except OSError:

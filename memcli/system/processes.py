@@ -1,7 +1,7 @@
-"""Run another program: what it says streams through, signals reach it, its end is known, it never hangs us.
+"""Processes: run another program, stream its output, pass signals on to it, report its exit, and never hang.
 
-How it stands to us is told by `Standing`: in our place (a step's command), for us
-(an LLM), or beside us (what may ask at the terminal for a key).
+`Standing` says how it relates to us: in our place (a step's command), for us (an LLM), or beside us (a
+program that may ask for a key on the terminal).
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from typing import IO, Any
 
 from memcli.named_tuple import NamedTuple
 
-# What `timeout`, and what shells give for a program that cannot be run, or is not there.
+# The exit statuses of `timeout`, and of shells for a program that cannot be run or does not exist.
 TIMED_OUT, NOT_EXECUTABLE, NOT_FOUND = 124, 126, 127
 # After a program's end, how long (seconds) its silent children may keep its pipes open.
 _LINGER = 0.5
-# From asking it to end (SIGTERM) to making it (SIGKILL), in seconds.
+# Seconds between SIGTERM and SIGKILL.
 _GRACE = 5.0
-# How long (seconds) a signal may stay unseen at the worst.
+# The longest delay (seconds) before a signal is noticed.
 _LOOK = 0.2
 _KILL: int = getattr(signal, "SIGKILL", signal.SIGTERM)
 _PASSED_ON = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -34,21 +34,21 @@ Sink = Callable[[bytes], None]
 
 
 class Stream(NamedTuple):
-    """What a program wrote to one stream: the first bytes, and how many there were."""
+    """What a program wrote to one stream: the first bytes, and the total number."""
 
     kept: bytes = b""
     size: int = 0
 
 
 class Standing(NamedTuple):
-    """How a program stands to us: what it reads, where it is, how far from our terminal, and for how long.
+    """How a program relates to us: its stdin, folder and environment, access to our terminal, and time-out.
 
-    It reads our stdin, or the bytes of `stdin`, which it need not read to the end. With
-    `timeout` (seconds) it is a process group of its own, away from the terminal's keyboard,
-    and ended whole: asked by SIGTERM, made to by SIGKILL after `grace` seconds more; with
-    `keyboard` it stays in our group, may ask at the terminal, and is ended alone. With
-    `session` it has no terminal at all (none to ask a password on), and nothing that it
-    leaves behind may hold its pipes open. `inherit` are descriptors that it holds as well.
+    It reads our stdin, or the bytes of `stdin`, which it need not read to the end. With `timeout` (seconds)
+    it runs in its own process group, without the terminal's keyboard, and is ended as a whole: by SIGTERM,
+    and by SIGKILL after `grace` seconds more; with `keyboard` it stays in our group, may read from the
+    terminal, and is ended alone. With `session` it has no terminal at all (none to ask for a password on),
+    and nothing that it leaves behind can hold its pipes open. `inherit` are descriptors that it inherits as
+    well.
     """
 
     stdin: bytes | None = None
@@ -64,39 +64,39 @@ class Standing(NamedTuple):
     def in_our_place(
         cls, *, timeout: float | None, inherit: tuple[int, ...], environment: dict[str, str]
     ) -> Standing:
-        """With our stdin and our terminal; its time over, it is asked to end before it is made to."""
+        """Return a standing with our stdin and terminal, and SIGTERM before SIGKILL at a time-out."""
         return cls(timeout=timeout, inherit=inherit, environment=environment)
 
     @classmethod
     def for_us(cls, stdin: bytes, *, timeout: float, directory: str) -> Standing:
-        """In a session of its own, killed whole when its time is over."""
+        """Return a standing in a session of its own, killed as a whole at a time-out."""
         return cls(stdin=stdin, timeout=timeout, grace=0, session=True, directory=directory)
 
     @classmethod
     def beside_us(cls, *, timeout: float) -> Standing:
-        """At our terminal, where it may ask, without our stdin; killed when its time is over."""
+        """Return a standing at our terminal, where it may ask, without our stdin; killed at a time-out."""
         return cls(stdin=b"", timeout=timeout, grace=0, keyboard=True)
 
 
 class Exit(NamedTuple):
-    """How a program ended. `status` is as shells count it: 128 + n where signal n ended it."""
+    """How a program ended. `status` is as in shells: 128 + n if signal n ended it."""
 
     status: int
-    # Ended by a signal (its own crash, or one sent to it), so that nobody knows how far it came.
+    # Ended by a signal (its own crash, or one sent to it), so that it is unknown how far it got.
     signalled: bool
     timed_out: bool
-    # Why it could not be started at all; then it has done nothing.
+    # Why it could not be started at all, in which case it has done nothing.
     not_started: str | None
     stdout: Stream = Stream()
     stderr: Stream = Stream()
-    # What a sink raised, but for its reader being gone.
+    # The exception that a sink raised, except a broken pipe.
     unheard: Exception | None = None
 
 
 class Signals:
-    """The signals that came while a program ran, passed on to it. See `passing_signals`.
+    """The signals received while a program runs, passed on to it. See `passing_signals`.
 
-    With `deadly` each reaches it as SIGKILL: it works for us, and nobody waits for it any more.
+    With `deadly` each one is sent as SIGKILL, since the program works only for us.
     """
 
     def __init__(self, *, deadly: bool = False) -> None:
@@ -106,23 +106,23 @@ class Signals:
         self._own_group = False
 
     def serve(self, process: subprocess.Popen[bytes], own_group: bool) -> None:
-        """From now on they go to this process (with `own_group` to its whole group)."""
+        """Send signals to this process from now on (with `own_group`, to its whole group)."""
         self._process, self._own_group = process, own_group
         if self.received is not None:
             self.handle(self.received, None)
 
     def kill(self) -> None:
-        """End it, and (where they are a group of their own) all that it started."""
+        """Kill it, and, if they are a group of their own, all processes that it started."""
         self.send(_KILL)
 
     def send(self, number: int) -> None:
-        """Send it one signal; no harm if it is gone."""
+        """Send it a signal; ignored if it is gone."""
         process = self._process
         if process is None:
             return
         with suppress(OSError):
             if self._own_group and sys.platform != "win32":
-                os.killpg(process.pid, number)  # those it left behind, too
+                os.killpg(process.pid, number)  # also processes it left behind
             elif sys.platform == "win32":
                 if self._own_group:
                     tree = ["taskkill", "/F", "/T", "/PID", str(process.pid)]
@@ -133,13 +133,13 @@ class Signals:
                 process.send_signal(number)
 
     def handle(self, number: int, frame: FrameType | None) -> None:
-        """Handle a signal to ourselves."""
+        """Handle a signal sent to us."""
         self.received = number
         if number != signal.SIGINT or self._own_group or not _in_foreground():
             self.send(_KILL if self._deadly else number)
 
     def obey(self) -> None:
-        """Let the signal that came do to us what it would have done; nothing where none came."""
+        """Let a signal that was received take its normal effect on us; do nothing if there was none."""
         if self.received == signal.SIGINT:
             raise KeyboardInterrupt
         if self.received is not None:
@@ -148,9 +148,9 @@ class Signals:
 
 @contextmanager
 def passing_signals(*, deadly: bool = False) -> Iterator[Signals]:
-    """Ctrl-C, SIGTERM and SIGHUP are noted and passed on, and do not end us, while this holds.
+    """Note Ctrl-C, SIGTERM and SIGHUP and pass them on, instead of ending, while the block runs.
 
-    One that we were started to ignore (`nohup`, a shell's background) stays ignored.
+    A signal that was ignored when we were started (`nohup`, a shell's background) stays ignored.
     """
     signals = Signals(deadly=deadly)
     before = {}
@@ -174,11 +174,10 @@ def run_process(
     stderr: Sink,
     keep: int | None,
 ) -> Exit:
-    """Run `command` to its end, each piece of its output going to its sink at once.
+    """Run `command` to its end, passing each piece of its output to its sink at once.
 
-    Up to `keep` bytes of each stream are kept; with None it writes to our own
-    streams, and nothing passes through here. When a sink raises anything, the
-    program is told as a pipe without a reader would tell it.
+    Up to `keep` bytes of each stream are kept; with None the program writes to our own streams, and nothing
+    passes through here. If a sink raises anything, the program is told by a broken pipe.
     """
     own_group = standing.session or (
         standing.timeout is not None and not standing.keyboard and sys.platform != "win32"
@@ -219,7 +218,7 @@ def run_process(
     for pump in pumps:
         pump.drain(ended)
     if timed_out or (standing.session and any(pump.is_alive() for pump in pumps)):
-        signals.kill()  # what it started may be less polite
+        signals.kill()  # processes that it started may still run
         for pump in pumps:
             pump.drain(time.monotonic())
     said = [Stream(bytes(pump.kept), pump.size) for pump in pumps] or [Stream(), Stream()]
@@ -236,14 +235,14 @@ def run_process(
 
 
 def _apart(*, session: bool, own_group: bool) -> dict[str, Any]:
-    """How a program is started away from our terminal, or from its keyboard."""
+    """Return the Popen arguments that separate a program from our terminal, or from its keyboard."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP} if session else {}
     return {"start_new_session": True} if session else {"process_group": 0 if own_group else None}
 
 
 class _Feeder(threading.Thread):
-    """Writes a program's stdin; it need not read it to the end, or at all."""
+    """Writes a program's stdin, which the program need not read to the end, or at all."""
 
     def __init__(self, stream: IO[bytes], content: bytes) -> None:
         super().__init__(daemon=True)
@@ -258,7 +257,7 @@ class _Feeder(threading.Thread):
 
 
 class _Pump(threading.Thread):
-    """Carries one stream from the program to its sink and keeps the beginning."""
+    """Copies one stream of the program to its sink and keeps the beginning."""
 
     def __init__(self, stream: IO[bytes], sink: Sink, keep: int) -> None:
         super().__init__(daemon=True)
@@ -266,7 +265,7 @@ class _Pump(threading.Thread):
         self.size = 0
         self.failure: Exception | None = None
         self._stream, self._sink, self._keep = stream, sink, keep
-        # Since when (monotonic seconds) it waits for the program; None while it hands on.
+        # Since when (monotonic seconds) it waits for output; None while it passes output on.
         self._waiting: float | None = None
         self.start()
 
@@ -294,7 +293,7 @@ class _Pump(threading.Thread):
     def drain(self, ended: float) -> None:
         """Wait for the stream's end, unless a silent child in the background holds it open.
 
-        `ended` is when (monotonic seconds) the program itself did.
+        `ended` is when (monotonic seconds) the program itself ended.
         """
         while self.is_alive():
             self.join(0.05)
@@ -304,7 +303,7 @@ class _Pump(threading.Thread):
 
 
 class _Timer(threading.Thread):
-    """Ends a program that takes too long: first by asking, then by force."""
+    """Ends a program that takes too long: first by SIGTERM, then by SIGKILL."""
 
     def __init__(self, signals: Signals, seconds: float, grace: float) -> None:
         super().__init__(daemon=True)
@@ -323,13 +322,13 @@ class _Timer(threading.Thread):
         self._signals.kill()
 
     def ended_it(self) -> bool:
-        """Whether the program that has just ended did so because of this."""
+        """True if the program that has just ended was ended by this timer."""
         self._in_time.set()
         return self._expired
 
 
 def _wait(process: subprocess.Popen[bytes]) -> int:
-    """Its status when it ends. A signal that comes just as a wait begins is seen after it: none is long."""
+    """Return its exit status, waiting in short steps: a signal just before a wait is seen only after it."""
     ended = threading.Event()
 
     def wait() -> None:
@@ -343,7 +342,7 @@ def _wait(process: subprocess.Popen[bytes]) -> int:
 
 
 def _in_foreground() -> bool:
-    """Whether the terminal, on Ctrl-C, has told our whole process group already."""
+    """True if the terminal, on Ctrl-C, has already signalled our whole process group."""
     if sys.platform == "win32":
         return True
     try:

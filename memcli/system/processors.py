@@ -1,4 +1,4 @@
-"""How many processors there are for us, and who of our threads goes first."""
+"""Processors that are available to this process, and the priority of its threads."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ import os
 import sys
 from contextlib import suppress
 
-# So much nicer a thread gets a third of the time that another one gets beside it (sched(7): 1.25 a step).
+# A niceness that leaves a thread a third of the time of another one beside it (sched(7): 1.25 a step).
 _NICER = 5
 
 
 def usable_processors() -> int:
-    """How many processors this process may use; all of them where that cannot be asked."""
+    """Return how many processors this process may use; all of them if that is unknown."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def let_others_go_first() -> None:
-    """Have this thread, and those that it starts, work mostly while the others of this process do not.
+    """Lower the priority of this thread, and of those that it starts, below the other threads'.
 
-    Linux alone has a niceness for each thread (setpriority(2)); elsewhere all are alike.
+    Only Linux has a niceness for each thread (setpriority(2)); elsewhere this does nothing.
     """
     if sys.platform == "linux":
         with suppress(OSError):

@@ -1,4 +1,7 @@
-"""Reading tensors as they lie in a safetensors file: <https://github.com/huggingface/safetensors#format>."""
+"""safetensors: read tensors from a file without copying.
+
+The format: <https://github.com/huggingface/safetensors#format>.
+"""
 
 from __future__ import annotations
 
@@ -13,22 +16,22 @@ from memcli.named_tuple import NamedTuple
 if TYPE_CHECKING:
     from mmap import mmap
 
-# Those that we read, as the format calls them.
+# The supported tensor types, by their names in the format, with numpy's.
 _TYPES = {"F32": "<f4", "F16": "<f2", "I8": "i1"}
-# The size of the header stands before it, in so many bytes; the header is shorter than this.
+# The number of bytes that hold the header's size; and the largest header accepted.
 _SIZE, _HEADER = 8, 100_000_000
 
 
 class Content(NamedTuple):
-    """What is in a file. Of tensors of other types it says nothing."""
+    """The contents of a file, without tensors of other types."""
 
     tensors: Mapping[str, np.ndarray[Any, np.dtype[Any]]]
-    """By name; parts of the bytes that were given, nothing is copied."""
+    """By name; views of the given bytes, nothing is copied."""
     metadata: Mapping[str, str]
 
 
 def read_content(data: bytes | mmap) -> Content:
-    """The tensors in the bytes of a file. Raises ValueError where it is none."""
+    """Return the tensors in a file's bytes. Raises ValueError if they are not a safetensors file."""
     view = memoryview(data)
     begin = _SIZE + int.from_bytes(view[:_SIZE], "little")
     if begin > min(_HEADER, len(view)):

@@ -1,17 +1,17 @@
-"""The numbers 0, 1 and 2, which a program finds closed where its caller closed them (`>&-`)."""
+"""Standard numbers: the descriptors 0, 1 and 2, which are closed if the caller closed them (`>&-`)."""
 
 import os
 
 
 def hold_closed() -> None:
-    """Have no file that is opened later come under the number of a stream that was closed.
+    """Occupy the descriptors of closed streams, so that no file opened later gets one of these numbers.
 
-    Whoever writes to stdout or stderr by its number (a library, the interpreter as it dies) would write into
-    that file. What holds the number takes no data and gives none: it fails as the closed one does.
+    Otherwise whatever writes to stdout or stderr by number (a library, the interpreter when it crashes) would
+    write into that file. The replacement neither takes nor gives data: it fails like a closed descriptor.
     """
     for number in (0, 1, 2):
         try:
             os.fstat(number)
         except OSError:
-            # The lowest number that is free: those below are taken by now.
+            # This gets the lowest free number, which is this one: those below are in use by now.
             os.open(os.devnull, os.O_RDONLY if number else os.O_WRONLY)

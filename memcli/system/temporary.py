@@ -1,9 +1,9 @@
-"""Folders for what is needed in passing: private, and gone with their maker, even one that is killed.
+"""Temporary folders: private, and removed after their process ends, even if it was killed.
 
-A copy of a store that cannot be read in place, or stdin as a file, is as private as the store, and no copy
-that anybody knows of. Who makes such a folder locks it for as long as it lives; so whoever finds one that
-nobody holds knows that its maker was killed, and removes it: the next one who makes one there, an erasure,
-and an encryption.
+A copy of a store that cannot be read in place, or stdin as a file, is as private as the store, and nobody
+knows that the copy exists. The creator of such a folder locks it for as long as it lives; so a folder that
+nobody holds belonged to a killed process, and is removed by whoever finds it: the next one to create one
+there, an erasure, and an encryption.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 from memcli.system.locks import try_lock
 
-# How they begin: by it a folder of ours is known, and nobody else's is touched.
+# The prefix by which our folders are recognized, so that nobody else's is touched.
 _PREFIX = "mem-copy-"
 # The locked folders of this process.
 _held: dict[Path, int] = {}
@@ -24,7 +24,7 @@ _held: dict[Path, int] = {}
 
 @contextmanager
 def temporary_folder() -> Iterator[Path]:
-    """A new folder in the system's temporary one, removed at the end. Raises OSError."""
+    """Create a folder in the system's temporary one, and remove it at the end. Raises OSError."""
     import tempfile
 
     folder = make_folder(Path(tempfile.gettempdir()))
@@ -35,9 +35,9 @@ def temporary_folder() -> Iterator[Path]:
 
 
 def temporary_places() -> Iterator[Path]:
-    """Where such a folder may be made: the system's temporary folder, then what else there is.
+    """Yield the places for such folders: the system's temporary folder, then alternatives.
 
-    Never the folder at hand, which Python takes where nothing else has room: it may be anybody's.
+    Never the working directory, which Python falls back to if nothing else has room: others may read it.
     """
     import tempfile
 
@@ -49,7 +49,7 @@ def temporary_places() -> Iterator[Path]:
 
 
 def make_folder(within: Path) -> Path:
-    """A new folder of its owner alone; who makes it removes it by `remove_folder`. Raises OSError."""
+    """Create a private folder; the caller removes it by `remove_folder`. Raises OSError."""
     import tempfile
 
     remove_abandoned(within)
@@ -60,7 +60,7 @@ def make_folder(within: Path) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with what is in it; on POSIX who has a file of it open may read on."""
+    """Remove a folder with its contents; on POSIX, open files in it can still be read."""
     import shutil
 
     shutil.rmtree(folder, ignore_errors=True)
@@ -69,13 +69,13 @@ def remove_folder(folder: Path) -> None:
 
 
 def remove_all_abandoned() -> None:
-    """Remove what killed processes left, wherever it may be."""
+    """Remove the folders that killed processes left, in all places."""
     for place in temporary_places():
         remove_abandoned(place)
 
 
 def remove_abandoned(within: Path) -> None:
-    """Remove the folders of ours there that nobody holds. On Windows none can be locked: there they stay."""
+    """Remove our folders in a place that no process holds. On Windows none can be locked, so they stay."""
     import shutil
 
     if sys.platform == "win32":
@@ -94,7 +94,7 @@ def remove_abandoned(within: Path) -> None:
 
 
 def _lock(folder: Path) -> bool:
-    """Lock a new folder until it is removed, or this process ends; False where another removes it already."""
+    """Lock a new folder until it is removed or this process ends; False if another process is removing it."""
     if sys.platform == "win32":
         return True
     try:
@@ -105,7 +105,7 @@ def _lock(folder: Path) -> bool:
         ours = try_lock(descriptor) and os.path.samestat(os.fstat(descriptor), folder.stat())
     except FileNotFoundError:
         ours = False
-    except OSError:  # no locks here: nobody removes it, either
+    except OSError:  # no locks here, so nobody removes it, either
         ours = True
     if ours:
         _held[folder] = descriptor

@@ -1,7 +1,7 @@
 """The terminal that a person sits at, whatever our streams are.
 
-It is `/dev/tty`; but a process that works in place of another, as a child of the keeper does (`memcli.warm`),
-has none of its own, and is handed its caller's.
+It is `/dev/tty`; but a process that works in place of another, like a child of the keeper (`memcli.warm`),
+has none of its own, and is given its caller's.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ _handed: int | None = None
 
 
 def use_terminal(descriptor: int | None) -> None:
-    """From now on this is our terminal; with None there is none, whatever /dev/tty says."""
+    """Use this as our terminal from now on; with None there is none, whatever /dev/tty says."""
     global _handed  # noqa: PLW0603 - one terminal a process
     _handed = -1 if descriptor is None else descriptor
 
 
 def open_terminal() -> int:
-    """A new descriptor of it, to read and to write. Raises OSError where there is none."""
+    """Return a new descriptor of it, for reading and writing. Raises OSError if there is none."""
     if _handed is not None:
         return os.dup(_handed)
     if not hasattr(os, "O_NOCTTY"):  # Windows has no such file
@@ -29,7 +29,7 @@ def open_terminal() -> int:
 
 
 def is_terminal_there() -> bool:
-    """Whether there is one, whoever sits at it."""
+    """True if there is a terminal, even if nobody sits at it."""
     try:
         os.close(open_terminal())
     except OSError:
@@ -38,12 +38,12 @@ def is_terminal_there() -> bool:
 
 
 def ask_unseen(question: str) -> str:
-    """What is typed in answer to a question, not shown. Raises EOFError."""
+    """Ask a question and return the answer, which is not echoed. Raises EOFError."""
     import getpass
 
     if _handed is None:
         return getpass.getpass(question)
-    # It looks for /dev/tty, and where that is none asks at stdin: which the terminal is, meanwhile.
+    # getpass tries /dev/tty, and if there is none asks at stdin, which is replaced by the terminal meanwhile.
     before = sys.stdin
     with os.fdopen(open_terminal(), encoding="utf-8") as lines, os.fdopen(open_terminal(), "w") as shown:
         sys.stdin = lines

@@ -1,4 +1,4 @@
-"""Waiting while somebody listens: until a time is over, or whoever reads us or called us is gone."""
+"""Waiting for some time, or until the reader of our output or our caller is gone."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ _DISCARDED = 1 << 16
 
 
 def wait_for_listener(seconds: float, descriptor: int | None = None) -> bool:
-    """Wait so long, or until a descriptor can be read; False once our reader is gone, or our input ended.
+    """Wait so long, or until `descriptor` is readable; False once our reader is gone or our input ended.
 
-    Input that ends is a pipe's or, in the foreground, a terminal's: /dev/null says nothing.
+    Input counts as ended if it is a pipe or, in the foreground, a terminal: /dev/null says nothing.
     """
     if not hasattr(select, "poll"):
         time.sleep(seconds if descriptor is None else min(seconds, 0.2))
@@ -22,7 +22,7 @@ def wait_for_listener(seconds: float, descriptor: int | None = None) -> bool:
     waiting = select.poll()
     reader, caller = _number(sys.stdout), _caller()
     if reader is not None:
-        waiting.register(reader, 0)  # what is wrong is told unasked
+        waiting.register(reader, 0)  # errors are reported without being asked for
     if caller is not None:
         waiting.register(caller, select.POLLIN)
     if descriptor is not None:
@@ -44,7 +44,7 @@ def _number(stream: object) -> int | None:
 
 
 def _caller() -> int | None:
-    """Our input, where it ends when our caller does."""
+    """Return our stdin if it ends when our caller does; None otherwise."""
     number = _number(sys.stdin)
     if number is None:
         return None

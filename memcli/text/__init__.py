@@ -1,1 +1,4 @@
-"""What can be told from a text alone: no store, no clock, no settings. English only where it says so."""
+"""Text analysis: everything that can be told from a text alone, without store, clock or settings.
+
+English only where a module says so.
+"""

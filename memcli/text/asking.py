@@ -1,4 +1,4 @@
-"""How something is asked: as a question or not, of whom by name, for one thing or for several.
+"""Asking: how a question is put: whether it is one, what and whom it asks for, one thing or several.
 
 By forms of words alone; in the eight languages of `memcli.text.stopwords` where it says so.
 """
@@ -12,8 +12,8 @@ from memcli.text import words
 from memcli.text.expressions import expression
 from memcli.text.stopwords import BUT_FRENCH, ENGLISH, FOREIGN, FRENCH, GERMAN, STOPWORDS
 
-# Sets of words, no forms: to make an automaton of so many takes longer than the rest of this.
-# What is asked for, by the words that ask, in seven languages and Polish.
+# These are sets of words, not patterns: to compile a pattern of so many takes longer than the rest of this.
+# What is asked for, by the question words of seven languages and Polish.
 _ASKED_FOR = {
     word: what
     for what, words_ in {
@@ -27,16 +27,16 @@ _ASKED_FOR = {
     }.items()
     for word in words_.split()
 }
-# Behind "how", what asks for a number.
+# After "how" these words ask for a number.
 _MEASURED = frozenset({"many", "much", "long", "old", "often", "far", "big", "tall"})
-# They say that something is measured, not what is; folded.
+# Words that say that something is measured, not what; case-folded.
 _MEASURING_WORDS = """
 how heavy cost costs weigh weighs pay paid spend spent owe
 quanto quanta quanti quante costa costato pesa combien coute coutent pese wie viel viele kostet gekostet wiegt
 cuanto cuesta costo cuantos custa hoeveel kost
 """
 MEASURING = _MEASURED | frozenset(_MEASURING_WORDS.split())
-# Beside these a question begins with one of these, folded: other forms of them, English verbs and requests.
+# Other first words of questions, case-folded: further forms of the above, English auxiliaries and requests.
 _OPENING_WORDS = """
 whos whats whens wheres hows is are am were do does did can could should would will shall may might must
 have has had list tell show give find name remind describe explain summarize summarise compare wessen
@@ -44,14 +44,14 @@ welches welchen welchem woher woran womit worauf wofur wovon weshalb quoi quels 
 laquelle qu est-ce quienes cuales adonde como cuanta qual quale quali quanta quais quantas welk waarmee hoe
 wiens кто кого кому что какой какая какое какие когда где куда откуда почему зачем как сколько чеи
 """
-# What may stand before it: "and", "an welchem Abend", "by when", "à quelle heure".
+# Words that may stand before the first word: "and", "an welchem Abend", "by when", "à quelle heure".
 _BEFORE_WORDS = """
 and but so then hey hi please und aber et y e bitte an in at on by for from to of with auf aus bei bis fur
 mit seit um von zu vor nach a au de en pour par para con da di per op bij met voor в на с о у из до
 """
 OPENING = frozenset((*_ASKED_FOR, *_OPENING_WORDS.split()))
 _BEFORE = frozenset(_BEFORE_WORDS.split())
-# What somebody can, may, should or must: in these languages, Polish, Danish, Norwegian and Swedish.
+# Modal verbs (can, may, should, must) in these languages, Polish, Danish, Norwegian and Swedish.
 _MODAL_WORDS = """
 can could may might must should shall need allowed darf dürfen dürfte kann können könnte soll sollen sollte
 muss müssen puis peut peux pouvons dois doit devons devrais faut puedo puede podemos debo debe debemos posso
@@ -59,9 +59,9 @@ possiamo può devo deve dobbiamo pode devemos mag mogen moet moeten kunnen kan m
 mogę może można możemy powinienem powinnam muszę trzeba могу можем можно должен должна нужно надо
 """
 _MODAL = frozenset(_MODAL_WORDS.split())
-# How a thing is done, which a rule may govern.
+# Questions for how a thing is done, which a rule may govern.
 _WAY = expression(r"\bhow (?:to|do|does|is|are)\b")
-# Asked for more than one: everything of a sort, a count, what changed, what there is over time.
+# Words of questions for more than one thing: for all of a kind, a count, a change, a course over time.
 _SEVERAL_WORDS = """
 list enumerate summarize summarise compare recap overview summary all every each several various different
 kinds types sorts examples ways aspects steps throughout chronological chronologically history timeline
@@ -70,11 +70,11 @@ quelles
 """
 _SEVERAL_PHRASES = ("how many", "over time", "so far", "in order", "in common", "any other", "what else")
 _CHANGING = ("chang", "evolv", "progress", "develop", "grow", "improv")
-# "what food did she make": a thing without a plural.
+# Uncountable nouns, which have no plural: "what food did she make".
 _UNCOUNTED_WORDS = (
     "food music art clothing equipment furniture advice feedback progress gear work stuff people"
 )
-# Who does it to whom is asked of the speaker and somebody whom a question names, or asks for.
+# Questions for who does something to whom have a word for "who" and one for the speaker, or a "whom".
 _WHO_WORDS = """
 who wer wie qui quien chi quem anyone anybody someone somebody jemand alguien qualcuno alguem iemand people
 """
@@ -83,9 +83,9 @@ _WHOM_WORDS = "whom wem wen"
 _WHO, _SELF = frozenset(_WHO_WORDS.split()), frozenset(_SELF_WORDS.split())
 _TO_WHOM = frozenset(_WHOM_WORDS.split())
 _WHOM = expression(r"\b(?:a|aan) (?:qui|quien|chi|quem|wie)\b")
-# What is owed or on loan, by how the words begin; "debo" says as well who asks.
+# Beginnings of words of owing and lending; "debo" contains the speaker.
 _OWING = expression(r"\b(?:ow[ei]|borr?[og]|len[dte]|schuld|gelieh|pres?t|empr|(?:doi[st]|de[bv][oe])\b)")
-# "what is", "which bus": ends as a plural does, and is none.
+# Words that end like a plural and are none: "what is", "which bus".
 _SINGULAR_WORDS = "is was does has this his its us bus gas class news"
 _SEVERAL, _UNCOUNTED = frozenset(_SEVERAL_WORDS.split()), frozenset(_UNCOUNTED_WORDS.split())
 _SINGULAR = frozenset(_SINGULAR_WORDS.split())
@@ -99,7 +99,7 @@ _TITLES = frozenset(_TITLE_WORDS.split())
 
 
 def is_asked(text: str) -> bool:
-    """Whether a text is put as a question or a request; else it is a category, or says something."""
+    """True if a text is a question or a request; False for a category or a statement."""
     if text.rstrip(" \n\t\"')”»").endswith(("?", "？", "؟", "\u037e")):
         return True
     said = _folded_words(text)[:3]
@@ -109,7 +109,7 @@ def is_asked(text: str) -> bool:
 
 
 def what_is_asked(words: Sequence[str]) -> str:
-    """What a question asks for, by the first of its folded words that asks; empty where none does.
+    """Return what a question asks for, by its first question word (folded words); empty without one.
 
     One of "who", "when", "where", "why", "what", "how", and for a number "how much" or "count".
     """
@@ -120,30 +120,30 @@ def what_is_asked(words: Sequence[str]) -> str:
 
 
 def asks_for_fact(text: str) -> bool:
-    """Whether a text asks for what is, not for what somebody may, should or must do, nor how it is done."""
+    """True if a text asks for a fact, not for what somebody may or should do, nor how something is done."""
     folded = text.casefold()
     doing = _WAY.search(folded) or not _MODAL.isdisjoint(re.findall(r"\w+", folded))
     return is_asked(text) and not doing
 
 
 def is_foreign(text: str) -> bool:
-    """Whether a text is in another language than English, by its function words; a question may have none."""
+    """True if a text is not in English, by its function words, or is a question without any."""
     said = set(_folded_words(text))
     english, others = len(said & ENGLISH - FOREIGN), len(said & FOREIGN - ENGLISH)
     return others > english or (not (english or others) and is_asked(text))
 
 
 def may_be_french(text: str) -> bool:
-    """Whether a text has French function words, and no more of any other language."""
+    """True if a text has French function words, and no more of any other language."""
     said = set(_folded_words(text))
     french = len(said & FRENCH - ENGLISH)
     return french > 0 and all(len(said & other) <= french for other in BUT_FRENCH)
 
 
 def asks_who_to_whom(folded: str) -> bool:
-    """Whether a folded question asks who does something to its speaker, or to whom its speaker does it.
+    """True if a folded question asks who does something to the speaker, or to whom the speaker does it.
 
-    Or what one of the two owes the other.
+    Or if it asks what one of the two owes the other.
     """
     said = set(_folded_words(folded))
     if not said.isdisjoint(_TO_WHOM) or _OWING.search(folded):
@@ -152,7 +152,7 @@ def asks_who_to_whom(folded: str) -> bool:
 
 
 def asks_for_several(text: str) -> bool:
-    """Whether several memories together answer: a list, a count, a change over time. English above all."""
+    """True if several memories answer a question together: a list, a count, a change. Mostly English."""
     said = _folded_words(text)
     if _SEVERAL.intersection(said):
         return True
@@ -178,13 +178,13 @@ def _is_plural(word: str) -> bool:
 
 
 def _folded_words(text: str) -> list[str]:
-    """The words of a text, folded; what an apostrophe ties to the next stands apart ("qu'est-ce")."""
+    """Return the words of a text, case-folded and split at apostrophes ("qu'est-ce")."""
     parts = words.fold_case(text).replace("’", " ").replace("'", " ").split()
     return [bare for part in parts if (bare := part.strip('¿¡?!.,:;"()[]“”„«»…-'))]
 
 
 def bare_word(word: str) -> str:
-    """A word without its punctuation and without the genitive."""
+    """Return a word without punctuation and genitive ending."""
     if word.isalnum():
         return word
     word = word.replace("’", "'")
@@ -194,32 +194,32 @@ def bare_word(word: str) -> str:
 
 
 def nouns_have_capitals(text: str) -> bool:
-    """Whether a text is in German, by its function words: there a capital makes no name."""
+    """True if a text is in German, by its function words: there a capital does not mark a name."""
     said = set(_folded_words(text))
     return len(said & GERMAN - ENGLISH) > len(said & ENGLISH - GERMAN)
 
 
 def predicates_name(question: str) -> bool:
-    """Whether a question asks if somebody is something ("is Priya Indian?"), which may have a capital."""
+    """True if a question asks if somebody is something ("is Priya Indian?"), which may be capitalised."""
     return _folded_words(question)[:1] in ([word] for word in _BEING)
 
 
 def given_name(name: str) -> str:
-    """The first word of a name, titles left out: "Ross" of "Ross Geller", "Geller" of "Dr. Geller"."""
+    """Return the first word of a name without titles: "Ross" of "Ross Geller", "Geller" of "Dr. Geller"."""
     parts = name.split()
     return next((part for part in parts if words.fold_case(bare_word(part)) not in _TITLES), name)
 
 
 def capitalised_words(question: str) -> list[str]:
-    """The words that may be names: see `name_runs`."""
+    """Return the words of a question that may be names: see `name_runs`."""
     return list(dict.fromkeys(name for run in name_runs(question) for name in run))
 
 
 def name_runs(question: str) -> list[tuple[str, ...]]:
-    """The names that a question may hold, each the capitalised words that stand in a row, titles left out.
+    """Return the names that a question may hold, each as a run of capitalised words, without titles.
 
-    Every sentence begins with a capital: its first word is a name where another follows
-    ("Priya Raman"), or where it has a genitive ("Jonas's").
+    Every sentence begins with a capital: its first word counts as a name only if another follows ("Priya
+    Raman"), or if it has a genitive ("Jonas's").
     """
     runs: list[tuple[str, ...]] = []
     run: list[str] = []

@@ -1,7 +1,7 @@
-"""What a statement tells of whoever states it: name, home, work, languages, diet, allergies, kin.
+"""Aspects of a person that a statement tells: name, home, work, languages, diet, allergies; and of whom.
 
-Forms of seven languages, for these are said in few ways; whether somebody speaks of themselves at all is
-told by its words too, and better by `memcli.judgement`.
+Patterns of seven languages, because these are said in few ways. Whether people speak of themselves at all is
+recognised by words here too, and better by `memcli.judgement`.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.text.words import fold_case
 Aspect = Literal["name", "home", "work", "languages", "diet", "allergies"]
 ASPECTS: tuple[Aspect, ...] = get_args(Aspect)
 
-# All without accents and in lower case.
+# The patterns match case-folded text without accents.
 _FORMS: dict[Aspect, str] = {
     "name": (
         r"my (?:full |first |last )?name is|i'?m called|i am called|call me|(?:user|owner)(?:'s name is"
@@ -98,7 +98,7 @@ _GROUP = (
     r"family|household|team|office|class|familie|haushalt|buro|klasse|famille|equipe|bureau|classe"
     r"|familia|equipo|oficina|clase|famiglia|squadra|ufficio|gezin|kantoor|klas|equipa|escritorio|turma"
 )
-# What may follow the one that a statement is of.
+# Verbs that may follow the person who is the subject of a statement.
 _ACTS = (
     r"(?:is|are|was|has|likes|loves|prefers|hates|dislikes|wants|enjoys|eats|drinks|can't|cannot"
     r"|doesn't|plays|works|lives"
@@ -119,19 +119,19 @@ _RELATED = (
 
 
 def aspects(text: str) -> list[Aspect]:
-    """What a text tells of somebody, whoever it is: most tell nothing of these."""
+    """Return the aspects that a text tells of any person; of most texts none."""
     folded = _folded(text)
     return [aspect for aspect in ASPECTS if _form(aspect).search(folded)]
 
 
 def names_relationship(text: str) -> bool:
-    """Whether it speaks of one who belongs to the owner: "my sister", "unser Hund"."""
+    """True if a text mentions a person or pet of the owner's: "my sister", "unser Hund"."""
     kin = rf"\b(?:{_MY}) (?:\w+ ){{0,2}}?(?:{_KIN})\b|\b(?:i|we) have (?:\w+ ){{1,2}}(?:{_KIN})\b"
     return compiled(f"{kin}|{_RELATED}").search(_folded(text)) is not None
 
 
 def is_of_somebody_else(text: str, own_names: frozenset[str] = frozenset()) -> bool:
-    """Whether its subject is somebody else than its owner: "Tom likes jazz", "meine Schwester mag Jazz".
+    """True if the subject of a text is not its owner: "Tom likes jazz", "meine Schwester mag Jazz".
 
     `own_names` are the words of the owner's name, in lower case.
     """
@@ -152,7 +152,7 @@ def is_of_somebody_else(text: str, own_names: frozenset[str] = frozenset()) -> b
 
 
 def speaks_of_self(text: str) -> bool:
-    """Whether a text has a word of the first person, or names the user: "soy", "my", "ich", "the owner's"."""
+    """True if a text has a word in the first person, or names the user: "soy", "my", "ich", "the owner's"."""
     return _speaks_of_self(_folded(text))
 
 
@@ -161,7 +161,7 @@ def _speaks_of_self(folded: str) -> bool:
 
 
 def own_aspects(text: str, own_names: frozenset[str] = frozenset()) -> list[Aspect]:
-    """What a text tells of its owner: said in the first person, or of the user, and of nobody else."""
+    """Return the aspects that a text tells of its owner: in the first person, and of nobody else."""
     found = aspects(text)
     if found and _speaks_of_self(_folded(text)) and not is_of_somebody_else(text, own_names):
         return found

@@ -1,4 +1,4 @@
-"""What changed in a field, in short: of nested data the changed keys, of long texts where they differ."""
+"""Changed fields: a short display of what changed, by key in nested data and by place in long texts."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ from json import dumps as json_text
 
 from memcli.text.printable import CUT, one_line
 
-# So many characters of a side are shown, and so many of what both have in common before they differ.
+# The most characters of each side that are shown, and how many of them are common context before the
+# difference.
 _MOST, _COMMON = 60, 15
 
 
 def field_changes(name: str, before: object, after: object) -> Iterator[tuple[str, str, str]]:
-    """What changed in a field: where (`data.judged.due`), and both sides in short; "-" for nothing."""
+    """Yield each change in a field: its path (`data.judged.due`) and both sides, shortened; "-" for none."""
     if isinstance(before, dict | None) and isinstance(after, dict | None) and (before or after):
         old, new = before or {}, after or {}
         for key in dict.fromkeys([*old, *new]):
@@ -23,7 +24,7 @@ def field_changes(name: str, before: object, after: object) -> Iterator[tuple[st
 
 
 def _key(key: str) -> str:
-    """As it stands in a path of jq: quoted where it is no plain word."""
+    """Return a key as in a jq path: quoted unless it is a plain word."""
     return key if key.isidentifier() else json_text(key, ensure_ascii=False)
 
 
@@ -33,7 +34,7 @@ def _line(value: object) -> str:
 
 
 def _sides(before: str, after: str) -> tuple[str, str]:
-    """Both in short, so that they can be told apart: from shortly before they differ where that is far in."""
+    """Shorten both sides so that they differ visibly: from just before the difference if it is far in."""
     start = 0
     if before != after and one_line(before, _MOST) == one_line(after, _MOST):
         alike = next(

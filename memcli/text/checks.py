@@ -1,4 +1,4 @@
-"""Bounds of what is typed or imported: names, texts, fractions, data."""
+"""Checks of what is typed or imported (names, texts, fractions, data) against its bounds."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from memcli.errors import BadInput
 from memcli.model import EVERYWHERE
 from memcli.text.printable import is_blank
 
-# Names of tags, spaces and sessions stand in tables, file names and filters.
+# The most characters of a name of a tag, space or session: these are used in tables, file names and filters.
 MAX_NAME = 200
-# No program nests deeper; what walks a value calls itself once or twice a level.
+# The deepest nesting: no program needs more, and functions that walk a value recurse once or twice a level.
 MAX_DEPTH = 200
 
 
 def check_text(text: str, max_bytes: int) -> None:
-    """Raise BadInput for a text that cannot be kept as it is."""
+    """Raise BadInput for a text that cannot be stored as it is."""
     if is_blank(text):
         raise BadInput("the text is empty; nothing to remember")
     if "\0" in text:
@@ -35,7 +35,7 @@ def check_text(text: str, max_bytes: int) -> None:
 
 
 def check_data(data: Mapping[str, Any]) -> dict[str, Any]:
-    """The fields of `data` as they can be kept; BadInput for what JSON in UTF-8 cannot hold."""
+    """Return the fields of `data` as they are stored; raise BadInput for what JSON in UTF-8 cannot hold."""
     check_depth(data, "data")
     try:
         json.dumps(data, ensure_ascii=False, allow_nan=False).encode("utf-8")
@@ -45,7 +45,7 @@ def check_data(data: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def check_depth(value: Any, what: str) -> None:
-    """Raise BadInput for a JSON value with more than MAX_DEPTH levels; `what` names it to people."""
+    """Raise BadInput for a JSON value with more than MAX_DEPTH levels; `what` names it in the message."""
     level = [value]
     for _ in range(MAX_DEPTH):
         below: list[Any] = []
@@ -61,9 +61,9 @@ def check_depth(value: Any, what: str) -> None:
 
 
 def check_name(what: str, name: str) -> str:
-    """The name of a tag, space or session, trimmed and in NFC; BadInput where it cannot be one.
+    """Return the name of a tag, space or session, trimmed and in NFC; raise BadInput if it is not valid.
 
-    A file's name, which a session may be called by, is in NFD on some machines, and looks the same.
+    File names, by which sessions may be called, are in NFD on some machines, and look the same.
     """
     name = spellings(name.strip())[0]
     try:
@@ -76,7 +76,7 @@ def check_name(what: str, name: str) -> str:
 
 
 def spellings(name: str) -> tuple[str, ...]:
-    """A name as it is kept, in NFC, and as older versions may have kept it, in NFD where that differs."""
+    """Return a name as it is stored, in NFC, and as older versions may have stored it, in NFD."""
     if name.isascii():
         return (name,)
     from unicodedata import normalize
@@ -85,7 +85,7 @@ def spellings(name: str) -> tuple[str, ...]:
 
 
 def check_space(name: str) -> str:
-    """The name of one space, trimmed; BadInput where it cannot be one."""
+    """Return the name of one space, trimmed; raise BadInput if it is not valid."""
     name = check_name("space", name)
     if name == EVERYWHERE:
         raise BadInput(f"{EVERYWHERE!r} stands for all spaces; name one")
@@ -93,7 +93,7 @@ def check_space(name: str) -> str:
 
 
 def check_choice(what: str, value: str, choices: tuple[str, ...]) -> str:
-    """`value` if it is one of the choices, else BadInput with all of them."""
+    """Return `value` if it is one of the choices; else raise BadInput with all of them."""
     if value not in choices:
         from memcli.text.spelling import did_you_mean
 
@@ -103,7 +103,7 @@ def check_choice(what: str, value: str, choices: tuple[str, ...]) -> str:
 
 
 def check_fraction(what: str, value: float) -> float:
-    """`value` if it lies between 0 and 1, else BadInput."""
+    """Return `value` if it is between 0 and 1; else raise BadInput."""
     if not 0 <= value <= 1:
         raise BadInput(f"{what} {value!s:.20} is out of range; give a number from 0 to 1")
     return float(value)

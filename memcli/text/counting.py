@@ -1,8 +1,8 @@
-"""How many of what, in words."""
+"""Counting things in words: "1 memory", "2 links"."""
 
 from __future__ import annotations
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """A number of things: "1 memory", "2 links"; `many` is their plural where it is not `one` with an s."""
+    """Return a number of things: "1 memory", "2 links"; `many` is an irregular plural of `one`."""
     return f"{number:,} {one if number == 1 else many or one + 's'}"

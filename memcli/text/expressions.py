@@ -1,4 +1,4 @@
-"""Regular expressions that are compiled when they are first used: a start pays for those that it needs."""
+"""Regular expressions that are compiled when first used, so that a start pays only for what it needs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any, cast
 
 from memcli.named_tuple import NamedTuple
 
-# Methods and attributes of a compiled one (`re.Pattern`).
+# Methods and attributes of `re.Pattern`.
 _OF_A_PATTERN = (
     "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer",
     "flags", "groups", "groupindex", "scanner",
@@ -19,9 +19,9 @@ ANY_CASE = int(re.IGNORECASE)
 
 
 def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile` gives, compiled by the first method or attribute that is asked for.
+    """Return a stand-in for `re.compile(pattern)`, compiled at the first use of a method or attribute.
 
-    It is no `re.Pattern` to who looks at its type: it is used by its own methods, not handed to `re.sub`.
+    It is no `re.Pattern` by type: use its own methods, and do not pass it to `re.sub`.
     """
     waiting = _Expression(pattern, flags)
     _waiting.append(waiting)
@@ -30,44 +30,44 @@ def expression(pattern: str, flags: int = 0) -> re.Pattern[str]:
 
 @cache
 def compiled(pattern: str, flags: int = 0) -> re.Pattern[str]:
-    """What `re.compile` gives, and kept: of a pattern that is put together where it is used.
+    """Return `re.compile(pattern, flags)`, cached; for patterns that are put together where they are used.
 
-    Give `flags` as a plain int (`ANY_CASE`): to look up an `re.RegexFlag` takes longer than most searches.
+    Pass `flags` as a plain int (`ANY_CASE`): looking up an `re.RegexFlag` takes longer than most searches.
     """
     return re.compile(pattern, flags)
 
 
 class Cued(NamedTuple):
-    """An expression that is asked only of a text which holds one of its cues: few texts have it compiled."""
+    """An expression that is tried only on texts that hold one of its cues, so that it is seldom compiled."""
 
     cues: Sequence[str]
-    """Texts of which every match holds one, both folded by `str.casefold`."""
+    """Strings of which every match contains one, both folded by `str.casefold`."""
     expression: re.Pattern[str]
 
     def is_in(self, text: str) -> bool:
-        """Whether it is found in a text."""
+        """True if it is found in a text."""
         return holds(text, self.cues) and self.expression.search(text) is not None
 
 
 def cued(cues: Sequence[str], pattern: str) -> Cued:
-    """An expression that asks for no case, and what stands in all that it finds."""
+    """Return a case-insensitive expression with its cues."""
     return Cued(cues, expression(pattern, re.IGNORECASE))
 
 
 def holds(text: str, cues: Sequence[str]) -> bool:
-    """Whether one of some words, or parts of words, folded by `str.casefold`, stands in a text."""
+    """True if a text contains one of some strings, which are folded by `str.casefold`."""
     folded = text.casefold()
     return any(cue in folded for cue in cues)
 
 
 def compile_all() -> None:
-    """Compile those that nobody has used yet: for a process that is to answer quickly later."""
+    """Compile all expressions that are still waiting, in a process that is to answer quickly later."""
     while _waiting:
         _waiting.pop().compile()
 
 
 class _Expression:
-    """An expression, its pattern at hand; the rest is there once it has been compiled."""
+    """A lazy expression: it has its pattern; the methods exist once it has been compiled."""
 
     __slots__ = ("_flags", "pattern", *_OF_A_PATTERN)
 
@@ -76,7 +76,7 @@ class _Expression:
         self._flags = flags
 
     def __getattr__(self, name: str) -> Any:
-        """Called for what is not there yet."""
+        """Compile the expression at the first access of a method or attribute."""
         if name not in _OF_A_PATTERN:
             raise AttributeError(name)
         self.compile()

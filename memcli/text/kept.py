@@ -1,4 +1,4 @@
-"""What was told of texts is kept for a while: of many statements, and of a few pages."""
+"""Kept results: a cache for functions of a text, large for statements and small for pages."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ from functools import lru_cache, wraps
 from typing import TypeVar
 
 T = TypeVar("T")
-# Signs of what is kept among many.
+# Texts up to this many characters are kept in the large cache.
 STATEMENT = 400
 
 
 def kept(*, pages: int) -> Callable[[Callable[[str], T]], Callable[[str], T]]:
-    """Have what a function tells of texts kept: of many statements, and of so many `pages`, which are longer.
+    """Return a decorator that caches a function of a text: many statements, and `pages` longer texts.
 
-    A store of statements is compared pair by pair; their words are shared: a kilobyte a text at most.
+    The cache for statements is large because a store of them is compared pair by pair; results share their
+    words, so a text takes a kilobyte at most.
     """
 
     def keeping(function: Callable[[str], T]) -> Callable[[str], T]:

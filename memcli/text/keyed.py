@@ -1,20 +1,20 @@
-"""Statements that are a key and its value: "STAGING_DB_HOST=10.0.4.12", "owner of billing-svc: team-sre"."""
+"""Keyed statements, a key and its value: "STAGING_DB_HOST=10.0.4.12", "owner of billing-svc: team-sre"."""
 
 from __future__ import annotations
 
 from memcli.text.expressions import expression
 
-# A colon within a word is none of these: an address, a time of day. Nor is a comparison an assignment.
+# A colon within a word does not count (an address, a time of day), nor does a comparison.
 _KEYED = expression(r"\s*([^:=<>!]{2,80}?)\s*(=(?!=)|:(?=\s))\s*(\S[^\n]{0,80}?)\s*")
 
 
 def give_one_key_two_values(newer: str, older: str, most: int) -> bool:
-    """Whether two texts give the same key another value each, of `most` words at most.
+    """True if two texts give the same key different values, each of at most `most` words.
 
-    A key is of two words, or written as programs do; before a single word ("todo", "idea", "Ann") stand
-    the members of a list, and what somebody said. Longer values tell of several things rather.
+    A key has two words, or is written as programs do: after a single word ("todo", "idea", "Ann") come
+    members of a list, or what somebody said. Longer values rather state several things.
     """
-    # Most texts have neither of the signs.
+    # Most texts have neither sign.
     if not (("=" in newer or ":" in newer) and ("=" in older or ":" in older)):
         return False
     new, old = _KEYED.fullmatch(newer), _KEYED.fullmatch(older)

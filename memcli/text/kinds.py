@@ -1,6 +1,6 @@
-"""What a sentence is by its form alone: a standing instruction, a promise, a goal.
+"""Kinds of sentences by their form alone: a standing instruction, a promise, a goal.
 
-English only, but for instructions. Which `Kind` of memory a statement is, `memcli.judgement` judges.
+English only, except for instructions. The `Kind` of a memory is judged by `memcli.judgement`.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ import re
 
 from memcli.text.expressions import expression
 
-# A standing instruction, by how it begins: in the languages of the stop-words.
+# The beginning of a standing instruction, in the languages of the stop-words.
 _STANDING = expression(
     r"\W*(?:please |bitte |por favor,? )?(?:always|never|from now on|whenever (?:i|we|you)|immer|nie|niemals"
     r"|toujours|jamais|siempre|nunca|sempre|mai|altijd|nooit|всегда|никогда)\b",
@@ -27,17 +27,17 @@ _GOAL = (
 
 
 def is_standing(text: str) -> bool:
-    """Whether a text is an instruction that holds from now on: "Always …", "Never …"."""
+    """True if a text is an instruction that holds from now on: "Always …", "Never …"."""
     return _STANDING.match(text) is not None
 
 
 def is_promise(text: str) -> bool:
-    """Whether a text says, in English, that its speaker is still to do something."""
+    """True if a text says, in English, that its speaker is still to do something."""
     return _has(_PROMISE, text.replace("\u2019", "'"))
 
 
 def is_goal(text: str) -> bool:
-    """Whether a text tells, in English, what somebody wants to reach."""
+    """True if a text says, in English, what somebody wants to achieve."""
     return _has(_GOAL, text)
 
 

@@ -1,9 +1,8 @@
-"""Regular expressions of the owner's, matched in time linear in the text.
+"""Patterns: regular expressions of the owner's, matched in time linear in the text.
 
-By RE2 (https://github.com/google/re2), not by Python's `re`: that backtracks,
-so `(a+)+$` may take for ever on thirty letters, and it knows no timeout.
-Telling which expressions can hang by looking at them is guesswork; with RE2
-none can. The price is that it has no lookaround and no backreferences.
+By RE2 (https://github.com/google/re2), not by Python's `re`, which backtracks: `(a+)+$` may take forever on
+thirty letters, and there is no timeout. Telling which expressions can hang by inspection is guesswork; with
+RE2 none can. The price is that it has no lookaround and no backreferences.
 """
 
 from __future__ import annotations
@@ -15,34 +14,34 @@ from typing import Any
 from memcli.errors import BadInput
 from memcli.text.expressions import expression
 
-# Longer ones are programs; RE2 bounds what a short one can grow to (`(a{1000}){1000}`) by memory.
+# The longest pattern, in characters; RE2 bounds the memory that a short one (`(a{1000}){1000}`) can take.
 MAX_PATTERN = 1000
 
 
-# A line that goes on with the next one, as a shell reads it.
+# A line continuation, as in a shell.
 _CONTINUED = expression(r"\\\r?\n")
-# Beside those of the category Cf, what Unicode (DerivedCoreProperties.txt) has as ignorable by default.
+# Characters that Unicode (DerivedCoreProperties.txt) has as default ignorable, beside those of category Cf.
 _INVISIBLE = frozenset(
     map(chr, (0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, *range(0x180B, 0x1810), *range(0xFE00, 0xFE10)))
 ) | frozenset(map(chr, range(0xE0100, 0xE01F0)))
-_LINES = "(?m)"  # `^` and `$` are of lines
+_LINES = "(?m)"  # `^` and `$` match at lines
 
 
 class Patterns:
-    """Expressions, compiled: case is ignored, `^` and `$` are of lines.
+    """Compiled patterns: case is ignored, `^` and `$` match at lines.
 
-    Raises BadInput, naming `what`, for one that cannot be matched.
+    Raises BadInput, naming `what`, for a pattern that cannot be compiled.
     """
 
     def __init__(self, patterns: Iterable[str], what: str = "pattern") -> None:
         self._compiled = [(pattern, _compiled(pattern, what)) for pattern in patterns]
 
     def first(self, text: str) -> str | None:
-        """The first of them that is found in `text`, or None.
+        """Return the first pattern that is found in `text`, or None.
 
-        The text is looked at as it is, and once more on one line as a shell joins
-        it, with look-alike characters folded (NFKC) and without those that nobody sees:
-        a line break, a wide letter or a zero-width space hides nothing.
+        The text is searched as it is, and once more joined to one line as a shell does, with look-alike
+        characters folded (NFKC) and invisible ones removed: a line break, a wide letter or a zero-width space
+        hides nothing.
         """
         if not self._compiled:
             return None
@@ -64,7 +63,7 @@ def _as_seen(text: str) -> str:
 
 
 def check_pattern(pattern: str, what: str = "pattern") -> str:
-    """`pattern` if it can be matched, else BadInput with the reason."""
+    """Return `pattern` if it can be compiled; else raise BadInput with the reason."""
     Patterns([pattern], what)
     return pattern
 

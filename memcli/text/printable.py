@@ -1,8 +1,8 @@
-"""Text as it may be shown: no control sequence of it ever reaches a terminal, and nothing in it hides.
+r"""Printable text: no control sequence reaches a terminal, and nothing in a text is hidden.
 
-What a program says to a terminal (colours, links, cursor) was never said and is left out. What reorders
-a text, or is in it and cannot be seen, is shown as JSON writes it (`\\u202e`), so that what is read is
-what is there; joiners and variants stay where a script or an emoji needs them.
+Terminal controls (colours, links, cursor) are not part of what was said and are removed. Characters that
+reorder a text, or are in it and invisible, are shown as JSON escapes (`\\u202e`), so that what is read is
+what is there; joiners and variation selectors stay where a script or an emoji needs them.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any
 
 from memcli.text.expressions import expression
 
-# Where a text is cut.
+# Marks where a text is cut.
 CUT = "…"
 
 # Whole escape sequences first (CSI, OSC and friends), then lone control
@@ -28,8 +28,8 @@ _CONTROLS = expression(
     rf"{_ESCAPES}"
     r"|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
-# Bidi_Control and Default_Ignorable_Code_Point (Unicode 16, PropList.txt and DerivedCoreProperties.txt),
-# and what annotates between lines; joiners and variation selectors apart.
+# Bidi_Control and Default_Ignorable_Code_Point (Unicode 16, PropList.txt and DerivedCoreProperties.txt), and
+# interlinear annotations; without joiners and variation selectors.
 _HIDDEN = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f"
     "\u3164\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e00ff"
@@ -37,8 +37,8 @@ _HIDDEN = (
 )
 _JOINERS = "\u200c\u200d"
 _VARIANTS = "\ufe00-\ufe0f\U000e0100-\U000e01ef"
-# Before a joiner stands a character of a script that joins, or an emoji, or its variant; before a variant
-# what it is a variant of.
+# A joiner is allowed after a character of a joining script, an emoji or a variation selector; a variation
+# selector after its base character. Elsewhere they are hidden characters.
 _INVISIBLE = expression(
     rf"\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{{1,6}}\U000e007f"  # the flag of a region
     rf"|[{_HIDDEN}]"
@@ -47,10 +47,11 @@ _INVISIBLE = expression(
     rf"|(?<![^\s{_HIDDEN}{_JOINERS}{_VARIANTS}])[{_VARIANTS}]"
 )
 
-# What shows nothing: white space, controls, what hides, joiners, variants of nothing, an empty Braille cell.
+# Text without a visible character: white space, controls, hidden ones, joiners, selectors, an empty Braille
+# cell.
 _UNSEEN = expression(rf"[\s\x00-\x1f\x7f-\x9f\u2800{_HIDDEN}{_JOINERS}{_VARIANTS}]*")
 
-# What ends a line for one program or another, so that a text shows its lines wherever it is read.
+# Line ends of any program, so that a text has the same lines wherever it is read.
 _LINE_END = expression(r"\r\n?|[\u2028\u2029]")
 
 _CONTROL_CHARACTERS = expression(r"[\x00-\x08\x0b-\x1f\x7f-\x9f]")
@@ -60,12 +61,12 @@ _UNESCAPED = expression(r"[\x7f-\x9f\u2028\u2029]")
 
 
 def without_escapes(text: str) -> str:
-    """`text` without colours, links and what else a program says to a terminal: none of it was said."""
+    """Return `text` without terminal escape sequences (colours, links), which were not said."""
     return re.sub(_ESCAPES, "", text) if "\x1b" in text or "\x9b" in text else text
 
 
 def value_without_escapes(value: Any) -> Any:
-    """A JSON value whose texts are without them."""
+    """Return a JSON value whose texts have no terminal escape sequences."""
     if isinstance(value, str):
         return without_escapes(value)
     if isinstance(value, dict):
@@ -74,7 +75,7 @@ def value_without_escapes(value: Any) -> Any:
 
 
 def is_blank(text: str) -> bool:
-    """Whether nothing in a text can be seen: it is empty, space, colours, characters without a shape."""
+    """True if a text has no visible character: empty, spaces, colours, characters without a shape."""
     first = text[:1]
     if first.isascii() and first.isalnum():
         return False
@@ -82,12 +83,12 @@ def is_blank(text: str) -> bool:
 
 
 def without_controls(text: str) -> str:
-    """`text` without control sequences and characters; tabs stay, and line ends, each as a line feed."""
+    """Return `text` without control sequences and characters; tabs stay, and line ends as line feeds."""
     return text if text.isprintable() else _CONTROLS.sub("", _LINE_END.sub("\n", text))
 
 
 def visible(text: str) -> str:
-    """`text` with each character escaped that would reorder or hide what is read: as JSON would write it."""
+    """Return `text` with each character that would reorder or hide something escaped as in JSON."""
     return text if text.isascii() else _INVISIBLE.sub(lambda found: _escaped(found[0]), text)
 
 
@@ -96,12 +97,12 @@ def _escaped(character: str) -> str:
 
 
 def printable(text: str) -> str:
-    """`text` without control sequences, and with nothing in it that hides; tabs and line ends stay."""
+    """Return `text` without control sequences and with hidden characters escaped; tabs and line ends stay."""
     return visible(without_controls(text))
 
 
 def written_out(text: str) -> str:
-    """`text` with characters that hide, reorder or command written as JSON would: none is left out."""
+    """Return `text` with hiding, reordering and control characters escaped as in JSON; none is removed."""
     return visible(
         _CONTROL_CHARACTERS.sub(lambda found: _escaped_control(found[0]), text.replace("\r\n", "\n"))
     )
@@ -112,29 +113,29 @@ def _escaped_control(character: str) -> str:
 
 
 def one_line(text: str, most: int | None = None) -> str:
-    """`text` without control sequences, on one line; in at most `most` characters, as `clip` has it."""
+    """Return `text` without control sequences, on one line; clipped to `most` characters, if given."""
     line = " ".join(printable(text).split())
     return line if most is None else clip(line, most)
 
 
 def clip(text: str, most: int) -> str:
-    """A text in at most `most` characters; where it was longer, `…` is the last of them."""
+    """Return a text in at most `most` characters; if it was longer, `…` is the last of them."""
     return text if len(text) <= most else text[: most - 1] + CUT
 
 
 def quoted(text: str, most: int = 70) -> str:
-    """A text as a message quotes it: in quotes, on one line, in at most `most` characters and the quotes."""
+    """Return a text as quoted in a message: on one line, in at most `most` characters and the quotes."""
     return repr(clip(" ".join(text.split()), most))
 
 
 def json_line(record: dict[str, Any]) -> str:
-    """One line of JSON Lines, in any script, without raw control characters."""
+    """Return a record as one line of JSON Lines, in any script, without raw control characters."""
     text = json.dumps(record, ensure_ascii=False, separators=(",", ":"))
     return _UNESCAPED.sub(lambda character: _escaped_control(character[0]), text)
 
 
 def json_array(lines: Iterable[str]) -> Iterator[str]:
-    """Lines of JSON as one array, an element a line."""
+    """Yield lines of JSON as one array, one element per line."""
     opening = "["
     for line in lines:
         yield opening + line
@@ -143,9 +144,9 @@ def json_array(lines: Iterable[str]) -> Iterator[str]:
 
 
 def safe_json(text: str) -> str:
-    """A JSON document as it was written, but for control characters in its strings, which are escaped."""
+    """Return a JSON document as written, with the control characters in its strings escaped."""
     text = visible(text.replace("\r\n", "\n").replace("\r", "\n"))
-    # Character by character: what follows one that opens a sequence may be the backslash of JSON's own.
+    # Each character by itself, because a whole escape sequence may include a backslash of JSON's own.
     for pattern in (_CONTROL_CHARACTERS, _UNESCAPED):
         text = pattern.sub(lambda character: _escaped_control(character[0]), text)
     return text

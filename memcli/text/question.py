@@ -1,7 +1,7 @@
-"""What a question asks: its words without what tells nothing apart, its dates, its cues.
+"""Question analysis: the content of a question, without names that tell nothing apart, its dates, its cues.
 
-English, and where that is short its neighbours. What is asked for a time or a number is told here
-as well: whether a text says one.
+English, and closely related languages where the forms are short. The counterparts are here, too: whether a
+text states a time or a number.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 # What is looked at of a long question, in characters: the default model reads about the first 1,200.
 _BEGINNING, _END = 4_000, 1_000
-# Each form with its cues (see `expressions.Cued`). How the answer should look, which no memory contains:
+# Each form with its cues (see `expressions.Cued`). The wanted format of the answer, which no memory contains:
 # "in order", "mention only five items".
 _FORM = (
     (("only",), r"\b(?:mention|list|name|give(?: me)?|answer|reply|respond)\b[^.?!]{0,20}\bonly\b[^.?!]*"),
@@ -38,7 +38,7 @@ _FORM = (
     (("order",), r"\b(?:in\s+)?(?:the\s+)?order\s+(?:in\s+which|of|how)\b"),
     (("aspects",), r"\b(?:the\s+)?(?:different|various)\s+aspects\s+of\b"),
 )
-# Talk about the conversation, which no memory contains either: "that I mentioned", "across our chats".
+# References to the conversation, which no memory contains either: "that I mentioned", "across our chats".
 _ABOUT_TALK = (
     (
         ("conversation", "chat", "session", "discussion", "message", "request"),
@@ -81,7 +81,7 @@ _ASKS_WHEN = cued(
     r"^\W*(?:when|since when|(?:what|which) (?:date|day|month|year|time))\b"
     r"|\bhow long\b|\bhow many (?:days|weeks)\b",
 )
-# Asking for advice is asking about the owner, whom the answer must suit, name or no name.
+# A question for advice is about the owner, whom the answer must suit, with or without a name.
 _ADVICE_CUES = (
     "you", "tips", "suggestions", "ideas", "advice", "must-", "what are", "empf", "recom", "consigl", "raad",
     "посовету",
@@ -97,7 +97,7 @@ _ASKS_ADVICE = cued(
     r"(?!.*\b(?:he|she|they|his|her|their|has|have|had|did|does|was|were)\b|.*['’]s\b)"
     r"|\b(?:empfiehlst|empfehlen|recommande[sz]?|recomiendas?|consigl\w+|recomenda\w*|raad je|посовету\w+)\b",
 )
-# By the sort of value that a question asks for: `memcli.text.contradiction.updates` has the same sorts.
+# The forms by the kind of value that a question asks for: the same kinds as in `memcli.text.numbers.figures`.
 _ASKS_FOR = {
     "date": r"\b(?:when|dates?|days?|deadline|due|scheduled)\b",
     "clock": r"\b(?:when|time|scheduled)\b",
@@ -115,7 +115,7 @@ _FORMERLY = cued(
     ("use", "previous", "former", "back then", "my old"),
     r"\b(?:used? to|previous(?:ly)?|former(?:ly)?|back then|my old)\b",
 )
-# Beside function words: what is said of anything that happens, or is remembered; and other forms of these.
+# Words that, beside function words, may be said of anything that happens or is remembered, and their forms.
 _HAPPENING = """
 happen occur take took taken place go goes gone went come came get got new else done change update say said tell
 told talk discuss mention speak spoke spoken work learn note write wrote written record log remember memory entry
@@ -123,7 +123,8 @@ event thing stuff everything anything something everyone anybody anyone somebody
 overview timeline history diary journal list show give find see seen know knew let true hold held valid case please
 quick short
 """
-# The first person in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian: words, beginnings.
+# Words of the first person in English, German, French, Spanish, Italian, Portuguese, Dutch, Russian;
+# beginnings.
 _OWN = """
 i me my mine we us our ours ich mir mich wir uns je moi mon ma mes nous notre nos yo mi mis nuestro nuestra
 nuestros nuestras io mio mia noi eu meu minha ik mij mijn wij ons я мне меня мой моя мы нам нас
@@ -134,7 +135,7 @@ _WORD = expression(r"[\w'’-]+")
 
 
 class Question(NamedTuple):
-    """What is asked. `statement` and `content` are embedded, `terms` are looked for as words."""
+    """A parsed question: `statement` and `content` are embedded, `terms` are searched for as words."""
 
     text: str
     statement: str
@@ -144,18 +145,18 @@ class Question(NamedTuple):
     asks_when: bool
     asks_number: bool
     about_owner: bool
-    """Asked in the first person, or for advice: the answer concerns whoever asks."""
+    """It is in the first person, or asks for advice: the answer concerns the asker."""
     folded: str
-    """All of it, folded: to see who is named."""
+    """The whole text, case-folded, to look for names in."""
     formerly: bool = False
-    """Asked about what was before, whenever that was."""
+    """It asks about an indefinite past ("used to", "former")."""
     asking: bool = True
-    """Put as a question; else a category, or a statement."""
+    """It is phrased as a question; otherwise it is a category or a statement."""
     several: bool = False
-    """Answered by several memories together: a list, a count, a change over time."""
+    """Several memories answer it together: a list, a count, a change over time."""
 
     def names(self, role: str) -> bool:
-        """Whether the question names this speaker."""
+        """True if the question names this speaker."""
         return _names(self.folded, role)
 
 
@@ -167,15 +168,15 @@ def _names(folded: str, role: str) -> bool:
 def understand_question(
     question: str, common: Collection[str], now: datetime, *, dated: bool = True
 ) -> Question:
-    """Read a question asked `now`; the `common` names in it, as they are written, tell nothing apart.
+    """Parse a question asked at `now`; the `common` names, as written, are left out of what is searched.
 
-    Its dates are times, or if not `dated` words like others.
+    Its dates become time spans, or if not `dated` remain words like others.
     """
     dropped = {word for word in common if not _is_of_the_calendar(word)}
     first, *rest = question.split() or [""]
     without_names = " ".join([first, *(word for word in rest if bare_word(word) not in dropped)])
     if all(word[:1].isupper() for word in _telling(question)):
-        # Of nothing but names none is too common.
+        # If the question has nothing but names, all are kept.
         without_names = question
     without_dates, dates = _without_dates(without_names, now) if dated else (without_names, [])
     statement = _without_talk(without_dates)
@@ -196,44 +197,44 @@ def understand_question(
 
 
 def asks_measure(question: str) -> bool:
-    """Whether a question asks for a number: how much, how old, "combien"."""
+    """True if a question asks for a number: how much, how old, "combien"."""
     return what_is_asked(_RUN.findall(words.fold_case(question))) in ("how much", "count")
 
 
 def in_first_person(text: str) -> bool:
-    """Whether a text speaks of its speaker: "I", "my", "we", in eight languages."""
-    # "US" is a country, "us" is not.
+    """True if a text is in the first person: "I", "my", "we", in eight languages."""
+    # Without "US", which is a country.
     said = _RUN.findall(words.fold_case(re.sub(r"\bUS\b", "", text)))
     return not {*_OWN.split()}.isdisjoint(said) or any(word.startswith(_OWN_FORMS) for word in said)
 
 
 def names_month_or_year(question: str) -> bool:
-    """Whether it names a time as a text would that tells of it: "March", "2009"; not "three weeks ago"."""
+    """True if a question names a time as a text itself might: "March", "2009"; not "three weeks ago"."""
     said = _RUN.findall(question.casefold())
     return any(word in calendar.MONTHS or (len(word) == 4 and word.isdigit()) for word in said)
 
 
 def sorts_asked(question: str) -> set[str]:
-    """The sorts of value that a question asks for: `date`, `clock`, `share`, `money`, `number`."""
+    """Return the kinds of value that a question asks for: `date`, `clock`, `share`, `money`, `number`."""
     return {sort for sort, form in _ASKS_FOR.items() if re.search(form, question, re.IGNORECASE)}
 
 
 def says_when(text: str) -> bool:
-    """Whether a text says a time, as a question for one wants it."""
+    """True if a text states a time, as a question for one wants it."""
     return re.search(_SAYS_WHEN, text, re.IGNORECASE) is not None
 
 
 def says_number(text: str) -> bool:
-    """Whether a text says a number, as a question for one wants it."""
-    # Few questions ask for one.
+    """True if a text states a number, as a question for one wants it."""
+    # Imported here: few questions ask for a number.
     from memcli.text.numbers.quantities import quantities
 
     return bool(quantities(text).numbers)
 
 
 def tells_nothing(statement: str) -> bool:
-    """Whether a question without its dates says nothing that one memory could be like rather than another."""
-    # Asked of few questions.
+    """True if a question without its dates has no content by which one memory could match better."""
+    # Imported here: needed for few questions.
     from memcli.text.english.word_forms import stem
 
     told = (words.fold_case(word).replace("’", "'").split("'")[0] for word in _telling(statement))
@@ -241,13 +242,13 @@ def tells_nothing(statement: str) -> bool:
 
 
 def says_something(text: str, speaker: str) -> bool:
-    """Whether a turn says something to go by: two telling words beside its speaker's name ("No no no." has none)."""
+    """True if a turn has at least two content words beside its speaker's name; "No no no." has none."""
     own = set(words.fold_case(speaker).split())
     return len({folded for word in _telling(text) if (folded := words.fold_case(word)) not in own}) >= 2
 
 
 def asking_share(text: str) -> float:
-    """The share of a text's characters that stand in questions, asides in brackets left out."""
+    """Return the share of a text's characters that are in questions, asides in brackets left out."""
     sentences = re.split(r"(?<=[.!?])\s+", re.sub(r"\[.*?\]", "", text))
     asking = sum(len(sentence) for sentence in sentences if sentence.rstrip().endswith("?"))
     return asking / max(1, sum(map(len, sentences)))
@@ -258,9 +259,9 @@ def _is_of_the_calendar(word: str) -> bool:
 
 
 def _without_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """A question without its dates, and these; whole where all of them lie ahead.
+    """Return a question without its dates, and these; the whole question if all of them lie ahead.
 
-    Of a time to come nothing has been told in it yet: what names its day, month or year is looked for.
+    Nothing is dated to the future yet, so a memory is looked for by the words of the date instead.
     """
     if not calendar.mentions_date(question):
         return question, []
@@ -276,7 +277,7 @@ def _asks_advice(question: str) -> bool:
 
 
 def _without_talk(question: str) -> str:
-    """The question without talk about the conversation, whole where little else would remain."""
+    """Return a question without references to the conversation, unless little else would remain."""
     forms = [form for cues, form in _TALK if holds(question, cues)]
     cut = re.sub("|".join(forms), " ", question, flags=re.IGNORECASE) if forms else question
     cut = re.sub(r"\s{2,}", " ", cut).strip(" ,.")
@@ -296,9 +297,9 @@ def _telling(text: str) -> Sequence[str]:
 
 
 def looked_at(question: str) -> str:
-    """What is looked at of a question: of a long one its ends.
+    """Return the part of a question that is read: all of it, or the beginning and the end of a long one.
 
-    They say what it is about, a model reads no more than its beginning, and each word costs a search.
+    They say what it is about, a model reads only the beginning anyway, and each word costs a search.
     """
     if len(question) <= _BEGINNING + _END:
         return question
@@ -306,7 +307,7 @@ def looked_at(question: str) -> str:
 
 
 def long_question(question: str) -> str | None:
-    """A line about what is not looked at of a question; None where all of it is."""
+    """Return a line that says which part of a question was not read; None if all of it was."""
     if len(question) <= _BEGINNING + _END:
         return None
     between = len(question) - _BEGINNING - _END

@@ -1,4 +1,4 @@
-"""What a text quotes: somebody else's words, pasted to be answered, corrected or played."""
+"""Quotations in a text: somebody else's words, pasted to be answered, corrected or played."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from memcli.text.expressions import expression
 from memcli.text.sentences import sentences
 
-# Of so many words is what somebody said; fewer are a name, a title, a word that is spoken of.
+# A quotation of at least so many words is what somebody said; fewer are a name, a title, a mentioned word.
 _WORDS = 4
-# The longest that is looked for, in characters: a mark that is never closed quotes nothing.
+# The longest quotation, in characters: a mark that is never closed quotes nothing.
 _LONGEST = 8000
 _PAIRS = ('""', "“”", "„“", "„”", "””", "«»", "»«", "「」", "『』")
-# The mark at the end of these is an apostrophe, too: within a word it ends nothing.
+# The closing mark of these is an apostrophe as well, which ends nothing within a word.
 _SINGLE_PAIRS = (("'", "'"), ("‘", "’"), ("‚", "‘"), ("‚", "’"))
 _SINGLE = [
     rf"(?<![\w{start}]){start}(?=\S)(?:[^{start}{end}\n]|(?<=\w){end}(?=\w)){{1,{_LONGEST}}}(?<=\S){end}(?!\w)"
@@ -23,19 +23,19 @@ _QUOTED = expression(
     "|".join(
         rf"(?<![\w{start}]){start}{inside}[^{start}{end}]{{1,{_LONGEST}}}{behind}{end}(?!\w)"
         for start, end in (map(re.escape, pair) for pair in _PAIRS)
-        # An inch is no quotation mark; French puts spaces within its own.
+        # Straight marks have no spaces inside (an inch mark is no quotation); French marks have.
         for inside, behind in [(r"(?=\S)", r"(?<=\S)") if start == end else ("", "")]
     )
     + "|"
     + "|".join(_SINGLE)
 )
-# What has no mark by which a quotation opens quotes nothing; and without these, nobody is reported either.
+# Opening quotation marks; and all marks without which a text quotes and reports nothing.
 _OPENING = expression(r"[\"“”„«»「『‘‚]|(?<!\w)'")
 _MARKED = expression(rf"{_OPENING.pattern}|:|,\s+\w+ [^,]*$")
 _MAILED = expression(r"(?m)^[ \t]*>.*$")
-# A line of a program or of what it printed: an assignment, a call, the begin or end of a block, what is
-# imported or selected, a prompt, an instant.
-# Of a stripped line; its end is looked at once, ahead, so that the time grows with its length alone.
+# A (stripped) line of a program or its output: an assignment, a call, the beginning or end of a block, an
+# import, a query, a prompt, a timestamp. Its end is examined once, by lookahead, so that the time is linear
+# in its length.
 _OF_PROGRAM = expression(
     r"""(?:
         [\w.\[\]'"]+\s?(?::=|[-+]?=)\s?\S | (?:\w+\s)?[\w.]+\(.*\)\s?[:;{]?$ | [\])}]+[;,]?$
@@ -50,19 +50,19 @@ _COMMENT = expression(r"^\s*(?:\#|//|/\*|--\s)")
 
 
 def may_quote(text: str) -> bool:
-    """Whether a text has a mark by which others' words are given: of most no more need be asked."""
+    """True if a text has a mark of quotation or report: a cheap test that most texts fail."""
     return _MARKED.search(text) is not None
 
 
 def quotations(text: str) -> Iterator[re.Match[str]]:
-    """Each stretch of a text that stands in quotation marks, with them, however short it is."""
+    """Yield each stretch of a text in quotation marks, these included, however short."""
     return _QUOTED.finditer(text) if _OPENING.search(text) else iter(())
 
 
 def unquoted_sentences(text: str) -> list[str]:
-    """The sentences of a text in which nothing is quoted.
+    """Return the sentences of a text in which nothing is quoted.
 
-    Left out are quotation marks with more than a few words, lines behind ">", programs and their comments.
+    Left out are quotation marks around more than a few words, lines after ">", programs and their comments.
     """
     whole = set(sentences(text))
     return [each for each in sentences(_without_quotations(text)) if each in whole]
@@ -77,7 +77,7 @@ def _without_quotations(text: str) -> str:
 
 
 def _without_programs(text: str) -> str:
-    """Without the lines of programs and their comments: who pastes them may not have written them."""
+    """Return a text without lines of programs and their comments, which may be pasted."""
     kept: list[str] = []
     comments: list[str] = []
     behind = False

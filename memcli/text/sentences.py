@@ -1,4 +1,4 @@
-"""Sentences of a text, none too long, and texts shortened."""
+"""Sentences of a text, bounded in length, and shortened texts."""
 
 from __future__ import annotations
 
@@ -7,28 +7,29 @@ from itertools import pairwise
 
 from memcli.text.expressions import expression
 
-# A sentence is cut here: a summary of one endless sentence is none.
+# The longest sentence, in characters: a longer one is cut, because an endless one is no summary.
 MAX_SENTENCE = 240
 
 
 _CODE = expression(r"```.*?(?:```|\Z)", re.DOTALL)
 
 
-# A full stop after one of these ends no sentence.
+# A full stop after one of these does not end a sentence.
 _TITLES = ["Mr", "Mrs", "Ms", "Dr", "Prof", "St", "Sr", "Sra", "Jr", "Nr"]
 _SHORT = ["ca", "e.g", "i.e", "z.B", "vs"]
 _ABBREVIATED = "".join(rf"(?<!\b{re.escape(each)}\.)" for each in _TITLES + _SHORT)
-# Nor does that of an ordinal: "am 3. mai", and in German, where nouns are capital, "am 3. Mai".
+# Nor does that of an ordinal: "am 3. mai", and in German, which capitalises nouns, "am 3. Mai".
 _ORDINAL = r"(?!(?<=\d\.)\s+(?:[a-zà-ÿ]|(?:Jan|Feb|Mär|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Nov|Dez)))"
 
-# What closes a quotation in one language opens it in another: it stands at the stop where it closes.
+# A mark that closes a quotation in one language opens it in another: it closes if it directly follows the
+# stop.
 _ENDS = expression(
     rf"[.!?…]{_ABBREVIATED}{_ORDINAL}[\"'”“’‘»«›‹)\]]*(?:\s?»(?!\w))?(?=\s)|[。！？]+[」』”’）]*|\n"
 )
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, each on one line and cut at MAX_SENTENCE; code blocks left out."""
+    """Return the sentences of a text, each on one line and cut at MAX_SENTENCE; code blocks are left out."""
     prose = _CODE.sub("\n", text)
     cuts = [0, *(end.end() for end in _ENDS.finditer(prose)), len(prose)]
     found = [" ".join(prose[start:end].split()) for start, end in pairwise(cuts)]
@@ -40,10 +41,10 @@ def sentences(text: str) -> list[str]:
 
 
 def shorten(text: str, limit: int) -> str:
-    """Head and tail of a text in `limit` characters, its whole length named between them.
+    """Return head and tail of a text in `limit` characters, with its full length named between them.
 
-    The head gets two thirds: what was called, before how it ended. Cut at a
-    line's end where one is near.
+    The head, with what was called, gets two thirds; the tail is how it ended. Cut at the end of a line if one
+    is near.
     """
     if len(text) <= limit:
         return text

@@ -1,9 +1,9 @@
-"""The shape of what comes in, field by field: JSON read strictly, its values held to bounds.
+"""Shapes of input, checked field by field: JSON read strictly, its values held to bounds.
 
-A shape is a function of a value and of where it stands; it raises BadInput, which names the field and
-says what is wrong with it. Shapes are put together: `by_name(many(memory_id))`. What has passed can be
-kept, printed and read again anywhere: no text that is no UTF-8, no number that no machine holds, no
-instant out of the calendar.
+A shape is a function of a value and of where it stands; it raises BadInput, which names the field and says
+what is wrong. Shapes are combined: `by_name(many(memory_id))`. What has passed can be stored, printed and
+read again anywhere: no text that is not UTF-8, no number that machines cannot hold, no instant outside the
+calendar.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ from memcli.text.printable import is_blank
 
 Shape = Callable[[Any, str], None]
 
-# What every reader of JSON holds exactly (RFC 8259, 6).
+# The largest integer that every JSON reader holds exactly (RFC 8259, 6).
 LARGEST = 2**53 - 1
-# The deepest value that is kept: people nest three or four levels, programs a dozen.
+# The deepest nesting that is stored: people nest three or four levels, programs a dozen.
 DEEPEST = 100
 
 
 def read_json(text: str) -> Any:
-    """The value of a JSON text, as every other reader would read it.
+    """Return the value of a JSON text, as every other reader would read it.
 
-    Raises BadInput for what is no JSON, for a name that stands in an object twice, a number that cannot be
-    kept as it is, half a surrogate pair, and nesting deeper than DEEPEST.
+    Raises BadInput for invalid JSON, a duplicate name in an object, a number that cannot be kept exactly,
+    half a surrogate pair, and nesting deeper than DEEPEST.
     """
     try:
         value = json.loads(
@@ -98,7 +98,7 @@ def _refuse_surrogates(value: Any) -> None:
 
 
 def anything(value: Any, where: str) -> None:
-    """Any value that JSON in UTF-8 holds."""
+    """Accept any value that JSON in UTF-8 can hold."""
     try:
         json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
     except (TypeError, ValueError, RecursionError) as error:
@@ -106,7 +106,7 @@ def anything(value: Any, where: str) -> None:
 
 
 def text(value: Any, where: str) -> None:
-    """A text without a NUL."""
+    """Accept a text without NUL."""
     if not isinstance(value, str):
         raise _wrong(where, value, "not a text")
     if "\0" in value:
@@ -118,20 +118,20 @@ def text(value: Any, where: str) -> None:
 
 
 def name(value: Any, where: str) -> None:
-    """A name as it is typed, of a tag, a space, a session: trimmed, printable, on one line."""
+    """Accept a name of a tag, a space or a session as typed: trimmed, printable, on one line."""
     text(value, where)
     if is_blank(value) or value != value.strip() or len(value) > MAX_NAME or not value.isprintable():
         raise _wrong(where, value, f"not a name of 1 to {MAX_NAME} printable characters on one line")
 
 
 def memory_id(value: Any, where: str) -> None:
-    """A whole id."""
+    """Accept a full id."""
     if not isinstance(value, str) or not ids.is_id(value):
         raise _wrong(where, value, "not a ULID")
 
 
 def instant(value: Any, where: str) -> None:
-    """An instant in the file's form, or any other of ISO 8601, between the years 1 and 9999."""
+    """Accept an instant in the file's form, or any other of ISO 8601, between the years 1 and 9999."""
     try:
         times.from_iso(value)
     except (TypeError, ValueError) as error:
@@ -139,26 +139,26 @@ def instant(value: Any, where: str) -> None:
 
 
 def count(value: Any, where: str) -> None:
-    """How often, how many: a whole number from 0 on."""
+    """Accept a count: an integer from 0 on."""
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= LARGEST:
         raise _wrong(where, value, "not a count: a whole number from 0 on")
 
 
 def number(value: Any, where: str) -> None:
-    """Any number that a machine holds."""
+    """Accept any number that machines can hold exactly."""
     if not isinstance(value, int | float) or isinstance(value, bool) or not abs(value) <= LARGEST:
         raise _wrong(where, value, "not a number")
 
 
 def fraction(value: Any, where: str) -> None:
-    """A number from 0 to 1."""
+    """Accept a number from 0 to 1."""
     number(value, where)
     if not 0 <= value <= 1:
         raise _wrong(where, value, "out of range: a number from 0 to 1")
 
 
 def flag(value: Any, where: str) -> None:
-    """True or false."""
+    """Accept true or false."""
     if not isinstance(value, bool):
         raise _wrong(where, value, "neither true nor false")
 
@@ -167,7 +167,7 @@ def flag(value: Any, where: str) -> None:
 
 
 def one_of(*choices: str) -> Shape:
-    """One of these words."""
+    """Return the shape of one of these words."""
 
     def check(value: Any, where: str) -> None:
         if value not in choices:
@@ -177,7 +177,7 @@ def one_of(*choices: str) -> Shape:
 
 
 def maybe(shape: Shape) -> Shape:
-    """Null, or of that shape."""
+    """Return the shape of null, or a value of another shape."""
 
     def check(value: Any, where: str) -> None:
         if value is not None:
@@ -187,7 +187,7 @@ def maybe(shape: Shape) -> Shape:
 
 
 def many(shape: Shape) -> Shape:
-    """A list of what has that shape."""
+    """Return the shape of a list whose items have a shape."""
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, list):
@@ -199,7 +199,7 @@ def many(shape: Shape) -> Shape:
 
 
 def by_name(shape: Shape) -> Shape:
-    """An object whose every value has that shape, whatever its names."""
+    """Return the shape of an object whose values have a shape, with any names."""
 
     def check(value: Any, where: str) -> None:
         if not isinstance(value, dict):
@@ -214,7 +214,7 @@ def by_name(shape: Shape) -> Shape:
 def fields(
     required: Mapping[str, Shape], optional: Mapping[str, Shape] | None = None, *, others: bool = False
 ) -> Shape:
-    """An object with these fields; with `others` further ones may hold anything."""
+    """Return the shape of an object with these fields; with `others` further ones may hold anything."""
     known = {**(optional or {}), **required}
 
     def check(value: Any, where: str) -> None:

@@ -1,4 +1,4 @@
-"""Names and words that were mistyped: which of those that there are may have been meant."""
+"""Spelling: which of the known names and words a mistyped one may have meant."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from collections.abc import Iterable, Sequence
 
 from memcli.text.expressions import expression
 
-# Of difflib's likeness (Ratcliff and Obershelp), as the field uses it for commands.
+# The least similarity by difflib (Ratcliff and Obershelp), as is common for mistyped commands.
 _LIKE = 0.6
-# The words of an index are many, so they have to be more alike.
+# The same for the words of an index, which are many.
 _LIKE_WORD = 0.7
-# A word that begins with what was asked may be meant by it ("infra"), or be another ("bank", "bankruptcy").
+# The likeness of a word that begins with another: it may be meant ("infra"), or not ("bank", "bankruptcy").
 _BEGUN = 0.9
 # The index holds stems: `stage` is nearer to `stagg` than to `stagging`.
 _ENDING = expression(r"(?:ing|ed|es|s)$")
 
 
 def nearest_name(name: str, known: Iterable[str]) -> str | None:
-    """The known name that is written most like one; None where none is near."""
+    """Return the known name with the most similar spelling; None if none is near."""
     from difflib import get_close_matches
 
     written: dict[str, str] = {}
     for each in known:
-        # Nobody means the name that was not found.
+        # The name itself was not found, so it is not meant.
         if each != name:
             written.setdefault(each.casefold(), each)
     wanted = name.casefold()
@@ -32,13 +32,13 @@ def nearest_name(name: str, known: Iterable[str]) -> str | None:
 
 
 def did_you_mean(name: str, known: Iterable[str]) -> str:
-    """To follow what says that there is no such name: "did you mean 'deploy'? ", or nothing."""
+    """Return "did you mean 'deploy'? " for the nearest name, to follow an error; else an empty string."""
     near = nearest_name(name, known)
     return f"did you mean {near!r:.60}? " if near else ""
 
 
 def words_like(word: str, terms: Sequence[str], limit: int) -> list[str]:
-    """The terms of an index that begin with a word or are spelled nearly as it is, the likeliest first."""
+    """Return the terms of an index that begin with a word or are spelled similarly, the likeliest first."""
     from difflib import get_close_matches
 
     longer = [term for term in terms if term.startswith(word)]
@@ -49,7 +49,7 @@ def words_like(word: str, terms: Sequence[str], limit: int) -> list[str]:
 
 
 def likeness(word: str, term: str) -> float:
-    """How alike a folded word, or its stem, and an indexed one are, 0 to 1."""
+    """Return the similarity of a folded word, or its stem, to an indexed one, 0 to 1."""
     from difflib import SequenceMatcher
 
     if word != term and term.startswith(word):

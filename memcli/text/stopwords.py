@@ -1,9 +1,8 @@
-"""Words too common to tell one memory from another, without accents, folded.
+"""Stopwords: words too common to tell one memory from another, case-folded and without accents.
 
-Function words only (articles, pronouns, prepositions, auxiliaries, question
-words) of the languages with the most speakers among terminal users; compiled
-by hand from their grammars. A word that means something in another of these
-languages ("die", "war", "son") is left out.
+Function words only (articles, pronouns, prepositions, auxiliaries, question words) of the languages with the
+most speakers among terminal users; compiled by hand from their grammars. A word with a meaning in another of
+these languages ("die", "war", "son") is left out.
 """
 
 from __future__ import annotations
@@ -54,13 +53,13 @@ COORDINATING = "and|but|so|und|aber|mais|pero|ma|mas|maar"
 ENGLISH = frozenset(_ENGLISH.split())
 GERMAN = frozenset(_GERMAN.split())
 FRENCH = frozenset(_FRENCH.split())
-# Of the other languages all, also those that are English words.
+# The function words of the other languages, including those that are English words.
 FOREIGN = frozenset(" ".join((_GERMAN, _FRENCH, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)).split())
-# Those of each language but French.
+# Those of each language except French.
 BUT_FRENCH = tuple(
     frozenset(each.split()) for each in (_ENGLISH, _GERMAN, _SPANISH, _ITALIAN_PORTUGUESE, _DUTCH, _RUSSIAN)
 )
 SPANISH_ALONE = frozenset(_SPANISH.split()).difference(_ITALIAN_PORTUGUESE.split(), ENGLISH)
-# All of them, also those that mean something in another of these languages, or are names.
+# All of them, including those that have a meaning in another of these languages, or are names.
 FUNCTION_WORDS = ENGLISH | FOREIGN
 STOPWORDS = FUNCTION_WORDS - {"die", "war", "son", "om", "so", "mine", "per"}

@@ -1,8 +1,7 @@
-"""YAML as people write it by hand: mappings and lists of plain text, and nothing else.
+"""YAML text as people write it by hand: mappings and lists of plain text, and nothing else.
 
-Every scalar is read as the text that stands there: `no`, `1.10` and
-`2026-05-03` stay what they are, which is what rules, steps and version numbers
-mean. Nothing is constructed but text, lists and mappings.
+Every scalar is read as text: `no`, `1.10` and `2026-05-03` stay what they are, as is meant in rules, steps
+and version numbers. Only text, lists and mappings are constructed.
 """
 
 from __future__ import annotations
@@ -11,20 +10,19 @@ from typing import Any
 
 from memcli.errors import BadInput
 
-# What YAML calls null, unquoted; who means the word can write it in a sentence.
+# The unquoted forms of null in YAML, read as empty text.
 _NOTHING = ("", "~", "null", "Null", "NULL")
 
 _OTHER_ENDS = frozenset("\r\x85\u2028\u2029\ufeff")
-# People nest three or four levels; PyYAML needs time in the square of the depth.
+# The deepest nesting: people nest three or four levels, and PyYAML takes time quadratic in the depth.
 DEEPEST = 50
 
 
 def read_yaml(text: str, where: str) -> Any:
-    """The one YAML document in `text`: str, list or dict; an empty one is an empty str.
+    """Return the one YAML document in `text` as str, list or dict; an empty one is an empty str.
 
-    Raises BadInput, naming the place, for what is no YAML, for a key given
-    twice, for endless nesting, and for aliases (`*x`): a few lines of them unfold
-    into gigabytes.
+    Raises BadInput, naming the place, for invalid YAML, a duplicate key, nesting that is too deep, and
+    aliases (`*x`), a few lines of which can expand to gigabytes.
     """
     import yaml
 
@@ -47,10 +45,10 @@ def read_yaml(text: str, where: str) -> Any:
 
 
 def write_yaml(value: Any) -> str:
-    """`value` (str, list, dict) as YAML, keys in their order, with a newline at its end.
+    """Return `value` (str, list, dict) as YAML, keys in order, with a newline at the end.
 
-    Long lines stay whole, so that a diff shows what changed; text of several
-    lines is a block. What `read_yaml` makes of it is the same value.
+    Long lines are not wrapped, so that a diff shows what changed; multi-line text is a block. `read_yaml`
+    returns the same value.
     """
     import yaml
 
@@ -61,8 +59,8 @@ def write_yaml(value: Any) -> str:
             super().increase_indent(flow, indentless=False)
 
     def scalar(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-        # Quoted where a reader would take it for null, escaped where it has line ends of other
-        # kinds, which PyYAML would fold; else it knows best.
+        # Quoted if a reader would take it for null, escaped if it has unusual line ends, which PyYAML would
+        # fold; otherwise PyYAML decides.
         style = '"' if _OTHER_ENDS & set(text) else "|" if "\n" in text else "'" if text in _NOTHING else None
         return dumper.represent_scalar("tag:yaml.org,2002:str", text, style=style)
 
@@ -74,7 +72,7 @@ def write_yaml(value: Any) -> str:
 
 
 def text_of(value: Any) -> str:
-    """A value as one text, trimmed: a list as lines, a mapping as `key: value` (a step with a colon)."""
+    """Return a value as one text, trimmed: a list as lines, a mapping as `key: value`."""
     if isinstance(value, dict):
         return ", ".join(f"{key}: {text_of(each)}".rstrip() for key, each in value.items())
     if isinstance(value, list):
@@ -83,7 +81,7 @@ def text_of(value: Any) -> str:
 
 
 def texts_of(value: Any) -> list[str]:
-    """A value as a list of texts, empty ones left out: a list by item, a text by line."""
+    """Return a value as a list of texts, without empty ones: a list by item, a text by line."""
     if isinstance(value, str):
         value = value.splitlines()
     elif isinstance(value, dict):
@@ -111,7 +109,7 @@ def _value(node: Any, where: str) -> Any:
 
 
 def _said(error: Any) -> str:
-    """PyYAML's complaint on one line, with the line where it stopped."""
+    """Return PyYAML's message on one line, with the line where it stopped."""
     mark = getattr(error, "problem_mark", None)
     place = f"line {mark.line + 1}: " if mark else ""
     return f"{place}{getattr(error, 'problem', None) or 'not readable as YAML'}"

@@ -1,4 +1,4 @@
-"""Showing what is remembered: pages, pictures, screens. Data first, then drawn.
+"""Views of the memories: pages, pictures, a full screen. Each first collects data, and then draws it.
 
-Pages and pictures read only; what is changed on a screen goes through the rooms of the commands.
+Pages and pictures only read; changes made on a screen go through the same functions as the commands.
 """

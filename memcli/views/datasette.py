@@ -1,4 +1,4 @@
-"""What Datasette (https://datasette.io) is told of a store: what is in its tables, and what is private."""
+"""Datasette (https://datasette.io) metadata of a store: what its tables hold, and what is private."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _PRIVATE = (
     "with `datasette publish`, and look at a copy where others use this machine. Texts are data: what a row "
     "says may come from a web page or a mail."
 )
-# The views first: they are what people look for.
+# The SQL views come first: people look for these.
 _TABLES: dict[str, dict[str, Any]] = {
     "facts": {
         "title": "Facts, preferences, outcomes, constraints",
@@ -91,9 +91,9 @@ _QUERIES = {
 
 
 def datasette_metadata(database: str) -> dict[str, Any]:
-    """Datasette's metadata (https://docs.datasette.io/en/stable/metadata.html) of a store.
+    """Return Datasette's metadata (https://docs.datasette.io/en/stable/metadata.html) for a store.
 
-    `database` is what Datasette calls it: its file's name without the suffix.
+    `database` is Datasette's name for it: its file's name without the suffix.
     """
     notes = column_notes()
     tables = {name: {**about, **_columns(name, notes)} for name, about in _TABLES.items()}

@@ -1,18 +1,18 @@
-"""Numbers as small plots of block characters, a line each; of plain ones where a terminal has no others."""
+"""Plots: numbers as block characters in one line, or ASCII characters if the terminal has no others."""
 
 from __future__ import annotations
 
 import locale
 from collections.abc import Sequence
 
-# From nothing to the most; eighths of a character from none to seven.
+# Levels from zero to the maximum; block characters for none to seven eighths.
 _LEVELS, _PLAIN_LEVELS = " ▁▂▃▄▅▆▇█", " .:-=+*%#"
 _EIGHTHS = ("", "▏", "▎", "▍", "▌", "▋", "▊", "▉")
 
 
 def is_plain() -> bool:
-    """Whether the terminal's encoding, as the locale says it, has no block characters."""
-    # What we write is UTF-8 always; what a terminal makes of it, its locale knows.
+    """True if the terminal's encoding, according to the locale, has no block characters."""
+    # The output is always UTF-8; the locale tells what a terminal can show.
     try:
         "▁█".encode(locale.getencoding())
     except (UnicodeEncodeError, LookupError):
@@ -21,7 +21,7 @@ def is_plain() -> bool:
 
 
 def sparkline(values: Sequence[int], *, plain: bool = False) -> str:
-    """A character for each number, as high as its share of the largest; blank for 0 alone."""
+    """Return a character for each number, as high as its share of the largest; a blank only for 0."""
     levels = _PLAIN_LEVELS if plain else _LEVELS
     most = max(values, default=0)
     steps = len(levels) - 1
@@ -29,7 +29,7 @@ def sparkline(values: Sequence[int], *, plain: bool = False) -> str:
 
 
 def bar(value: int, most: int, width: int, *, plain: bool = False) -> str:
-    """A bar of up to `width` characters, as long as a number's share of the largest; empty for 0 alone."""
+    """Return a bar of up to `width` characters, as long as a number's share of `most`; "" only for 0."""
     if value <= 0 or most <= 0:
         return ""
     if plain:

@@ -1,4 +1,4 @@
-"""The agents that have hooks: what they call an event, what envelope they take, and where their settings lie.
+"""Agents with hooks: their names for events, the envelopes they accept, and where their settings are.
 
 Sources, of November 2026: `sdk.d.ts` of @anthropic-ai/claude-agent-sdk 0.3.330; codex-rs/hooks/schema of
 openai/codex; docs/hooks/reference.md of google-gemini/gemini-cli; hooks-reference.md of github/docs;
@@ -18,7 +18,7 @@ Event = Literal["start", "prompt", "compact", "end"]
 Name = Literal["claude", "codex", "gemini", "copilot", "cursor"]
 Envelope = Callable[[str, str], str | dict[str, Any]]
 
-# What any of the agents calls an event, letters alone.
+# All agents' names for events, letters only.
 _CALLED: dict[str, Event] = {
     "start": "start", "sessionstart": "start",
     "prompt": "prompt", "userpromptsubmit": "prompt", "beforeagent": "prompt",
@@ -29,23 +29,23 @@ _CALLED: dict[str, Event] = {
 
 
 def event_called(name: str) -> Event | None:
-    """The event that a name means, ours or any agent's; None for any other."""
+    """Return the event that a name means, ours or any agent's; None for any other name."""
     return _CALLED.get(re.sub(r"[^a-z]", "", name.lower()))
 
 
 class HookedEvent(NamedTuple):
-    """An event of an agent: its name there, how what there is to say is said (None: it cannot be)."""
+    """An event of an agent: its name there, and its envelope for what is said (None: nothing can be said)."""
 
     name: str
     envelope: Envelope | None = None
 
 
 class Agent(NamedTuple):
-    """An agent. `events` are those that memcli is called at, by what they are to us.
+    """An agent with hooks.
 
-    `settings` is the file with its hooks, below the home folder or, `moved_by` a variable, below that.
-    `timeout` is how long it shall wait for a hook, under the name and in the unit that it has
-    there. `nothing` is what it is told where there is nothing to say.
+    `events` are the events at which memcli is called, by our names. `settings` is the file with its hooks,
+    below the home folder or, if the variable in `moved_by` is set, below that. `timeout` is how long it waits
+    for a hook, with the key and in the unit that it uses. `nothing` is printed if there is nothing to say.
     """
 
     name: Name
@@ -56,9 +56,9 @@ class Agent(NamedTuple):
     moved_by: tuple[str, str] | None = None
     nothing: str = ""
     flat: bool = False
-    """Whether an event's hooks are a list of commands, and not one of groups with matchers."""
+    """True if the hooks of an event are a list of commands, not of groups with matchers."""
     version: int | None = None
-    """What its file says under `version`; None where it says none."""
+    """The `version` in its file; None if it has none."""
 
 
 def _context_of(event: str, text: str) -> dict[str, Any]:
@@ -69,7 +69,7 @@ def _plain(event: str, text: str) -> str:
     return text
 
 
-# So long an agent waits before it gives a hook up: above our own deadline, below anybody's patience.
+# Seconds that an agent waits for a hook: more than our own deadline, less than a user's patience.
 _SECONDS = 5
 CLAUDE = Agent(
     "claude", "Claude Code",
@@ -121,7 +121,7 @@ AGENTS: dict[str, Agent] = {each.name: each for each in (CLAUDE, CODEX, GEMINI, 
 
 
 def find_agent(name: str) -> Agent:
-    """The agent of that name; BadInput where there is none."""
+    """Return the agent of that name; raise BadInput if there is none."""
     try:
         return AGENTS[name.strip().lower()]
     except KeyError:

@@ -1,4 +1,4 @@
-"""What a hook says at each event: the context at the start, what a prompt brings to mind, the open task."""
+"""Answers of hooks at each event: the context at the start, memories for a prompt, the open task."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ if TYPE_CHECKING:
     from memcli.config.config import Config
     from memcli.embedding import Embedder
 
-# Agents cut what is longer without telling anybody: Claude Code at 10,000 characters, Codex at 2,500 tokens.
+# Agents silently cut longer texts: Claude Code at 10,000 characters, Codex at 2,500 tokens.
 MOST_CHARACTERS, MOST_TOKENS = 9_000, 2_400
-# Of why not all was searched by meaning.
+# The most characters of the reason why not all was searched by meaning.
 _LONGEST_REASON = 400
 # A prompt shorter than this asks nothing ("yes", "go on").
 _SHORTEST = 10
-# What starts turns in an agent without its user having typed anything is no question. Whatever else stands
-# there, a newer agent's word for a prompt, say, or another event's, is no reason to be silent.
+# Sources of turns that the user did not type, and so no questions. An unknown source, such as a newer agent's
+# word for a prompt, is answered.
 _UNTYPED = ("system", "loop_wakeup", "schedule_wakeup", "poll_event")
 
 
 def answer(event: Event, payload: Payload, config: Config) -> str:
-    """What there is to say at an event; empty where that is nothing. Raises MemcliError."""
+    """Return what there is to say at an event; empty if nothing. Raises MemcliError."""
     with _opened(config) as memories:
         return _ANSWERS[event](memories, payload) if event in _ANSWERS else ""
 
@@ -36,14 +36,14 @@ def answer(event: Event, payload: Payload, config: Config) -> str:
 def _opened(config: Config) -> Memories:
     from memcli.storage.stores import open_store
 
-    # Nobody is waited for longer than the agent waits.
+    # Do not wait for the store longer than the agent waits.
     patience = min(config["busy_timeout"], config["hook_deadline"])
     store = open_store(config["db"], create=False, busy_timeout=patience)
 
     def opened(name: str) -> Embedder:
         from memcli.embedding import open_embedder
 
-        # To compile one takes longer than any agent waits.
+        # Compiling a model takes longer than any agent waits.
         return open_embedder(name, config["cache_dir"], may_compile=False)
 
     return Memories(store, config, opened, space=config["space"])
@@ -85,7 +85,7 @@ def _before_compaction(memories: Memories, payload: Payload) -> str:
 
 
 def _bounded(memories: Memories, page: Callable[[int], str]) -> str:
-    """A page within what an agent takes in whole, by tokens and by characters."""
+    """Return a page that an agent accepts as a whole, by tokens and by characters."""
     budget = min(memories.config["context_budget"] or MOST_TOKENS, MOST_TOKENS)
     while len(text := page(budget)) > MOST_CHARACTERS:
         budget //= 2

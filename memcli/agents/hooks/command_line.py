@@ -1,16 +1,16 @@
-"""Whether a command line is an agent's hook: that is asked before anything of it is read."""
+"""Command line of a hook: recognise an agent's call before anything else of it is parsed."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
 
-# What people type below `mem hook`.
+# Words after `mem hook` that people type.
 _FOR_PEOPLE = {"install", "remove", "status", "-h", "--help"}
 
 
 def is_hook(arguments: Sequence[str]) -> bool:
-    """Whether an agent's hook is called, with whatever arguments; not what installs hooks, or help."""
+    """True if an agent's hook is called, with any arguments; False for installing hooks, or help."""
     if "hook" not in arguments[:4] or "_MEM_COMPLETE" in os.environ:
         return False
     words = [

@@ -1,8 +1,8 @@
-"""Hooks that passed their deadline: a line each in a private file of the cache, for `mem hook status`.
+"""Late hooks, which passed their deadline: noted in a private file of the cache, for `mem hook status`.
 
 Nobody sees that such a hook said nothing: it exits 0, and the agent goes on. A line says when, at which
-event, what was waited for and how long; nothing that was typed, no session, no path. It is written when all
-is over: where the disk is what hangs, nobody waits for it.
+event, what it was waiting for and how long; nothing that was typed, no session, no path. It is written at the
+very end, and if the disk is what hangs, nobody waits for it.
 """
 
 from __future__ import annotations
@@ -24,10 +24,11 @@ from memcli.system.places import make_private_folder
 
 # What a hook was waiting for: its settings, the agent's words on stdin, or its own answer.
 Stage = Literal["settings", "agent", "answer"]
-# Lately; and the most that a file keeps, in bytes: some thousand lines, of which then the older half goes.
+# How far back notes are shown; and the most bytes of a file, some thousand lines, whose older half is then
+# dropped.
 LATELY = timedelta(days=7)
 _MOST = 48 * 1024
-# Seconds that the note itself may take.
+# Seconds that writing the note may take.
 _PATIENCE = 0.05
 
 
@@ -41,7 +42,7 @@ class LateHook(NamedTuple):
 
 
 def note_late(folder: Path | None, agent: Agent, hook: LateHook) -> None:
-    """Note a hook in a cache folder, None for the default one; nothing on any fault, or if it takes long."""
+    """Note a late hook in a cache folder, None for the default; give up on any error, or if it takes long."""
 
     def note() -> None:
         with suppress(Exception):
@@ -53,7 +54,7 @@ def note_late(folder: Path | None, agent: Agent, hook: LateHook) -> None:
 
 
 def late_hooks(folder: Path, agent: Agent, now: datetime) -> list[LateHook]:
-    """The hooks of an agent that gave up lately, the first first."""
+    """Return the recent late hooks of an agent, the oldest first."""
     return [each for each in _noted(_file(folder, agent)) if now - LATELY <= each.at <= now]
 
 
@@ -82,7 +83,7 @@ def _append(path: Path, hook: LateHook) -> None:
 
 @contextmanager
 def _opened(path: Path, flags: int) -> Iterator[int]:
-    """A plain file, open; OSError for anything else that bears its name."""
+    """Open a regular file; raise OSError for anything else of that name."""
     flags |= getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     descriptor = os.open(path, flags, 0o600)
     try:

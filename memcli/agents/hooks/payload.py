@@ -1,4 +1,4 @@
-"""What an agent hands over on stdin: read as far as it is whole, bounded, and of whatever shape."""
+"""Payload that an agent passes on stdin: read until it is complete, bounded, and of any shape."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from memcli.named_tuple import NamedTuple
 
-# The most that is read of stdin, in bytes: a prompt with a whole log pasted in.
+# The most bytes read from stdin: enough for a prompt with a whole log pasted in.
 _MOST = 4 * 1024 * 1024
 _BLOCK = 64 * 1024
 _NAME = 64
@@ -25,26 +25,26 @@ class Payload(NamedTuple):
     fields: Mapping[str, Any]
 
     def text(self, *names: str) -> str:
-        """The first of these fields that is a text with something in it; else an empty one."""
+        """Return the first of these fields that is a non-blank text; else an empty text."""
         found = (self.fields.get(name) for name in names)
         return next((each for each in found if isinstance(each, str) and each.strip()), "")
 
     @property
     def session(self) -> str:
-        """The agent's id of its session as a name: letters, digits, `_` and `-` of it, and not many."""
+        """Return the agent's session id as a name: its letters, digits, `_` and `-`, at most 64."""
         told = self.text("session_id", "conversation_id")
         return re.sub(r"[^A-Za-z0-9_-]", "", told)[:_NAME]
 
     @property
     def is_of_the_session_itself(self) -> bool:
-        """Whether it is no helper's of the agent (a subagent), and not a hook's own doing."""
+        """True unless it comes from a subagent, or from a hook's own doing."""
         return not (self.text("agent_id") or self.fields.get("stop_hook_active") is True)
 
 
 def read_payload(descriptor: int) -> Payload | None:
-    """What an agent says of an event; None where it is no JSON object. Blocks while nothing comes.
+    """Read an agent's event; None if it is no JSON object. Blocks while nothing comes.
 
-    An agent may leave its end open: what is there is read as soon as it is whole.
+    An agent may leave its end open: the input is parsed as soon as it is complete.
     """
     held = bytearray()
     while len(held) <= _MOST:
@@ -70,7 +70,7 @@ def _parsed(content: bytes) -> Payload | None:
         try:
             text = content.decode(encoding)
         except UnicodeDecodeError:
-            # A Windows console's.
+            # The code page of a Windows console.
             text = content.decode("cp1252", "replace")
         said = json.loads(text)
     except (ValueError, RecursionError):

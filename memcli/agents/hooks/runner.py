@@ -1,4 +1,4 @@
-"""Running a hook: by its deadline it has said what there is to say, or it says nothing."""
+"""Runner of hooks: by its deadline a hook has said what there is to say, or it says nothing."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
     from memcli.agents.hooks.lateness import Stage
 
 _DEFAULT = float(SETTINGS["hook_deadline"].default)
-# The command of our own that is detached, and writes down what a hook was handed.
+# Our own detached command, which logs the turns that a hook was passed.
 LOG = "log-turns"
 
 
 def run_hook(called: str, name: str) -> None:
-    """Run the hook of an event, by whatever name, for an agent, and print what it has to say.
+    """Run the hook of an event, by any of its names, for an agent, and print what it has to say.
 
-    Whatever is wrong with the names, with stdin, the store or the model: nothing is said.
+    If anything is wrong with the names, stdin, the store or the model, nothing is printed.
     """
     event, agent = event_called(called), AGENTS.get(name)
-    # What was closed at the start may be another file by now.
+    # If stdin was closed at the start, its number may belong to another file by now.
     if agent is None or event is None or sys.__stdin__ is None:
         return
     said: list[str] = []
@@ -43,7 +43,7 @@ def run_hook(called: str, name: str) -> None:
     began = time.monotonic()
 
     def work() -> None:
-        # The settings, too, may lie where nothing comes from.
+        # In the thread, because reading the settings may hang, too.
         config = _config(agent)
         patience[:] = [_deadline(config)]
         known.set()
@@ -64,14 +64,14 @@ def run_hook(called: str, name: str) -> None:
 
 
 class _Waits:
-    """What a hook waits for at the moment, and where its caches lie once that is known."""
+    """What a hook is waiting for at the moment, and the cache folder once it is known."""
 
     def __init__(self) -> None:
         self.stage: Stage = "settings"
         self.cache: Path | None = None
 
     def for_(self, stage: Stage, config: Config | None = None) -> None:
-        """From now on it waits for this."""
+        """Set what it is waiting for from now on."""
         self.stage = stage
         if config:
             with suppress(MemcliError):
@@ -79,7 +79,7 @@ class _Waits:
 
 
 def log_turns(name: str) -> None:
-    """Log the turns of what was handed over by a hook, which detached this process for it."""
+    """Log the turns passed by a hook, in the process that the hook detached for it."""
     agent = AGENTS.get(name)
     if agent is None:
         return
@@ -95,12 +95,12 @@ def log_turns(name: str) -> None:
 
 
 def _config(agent: Agent) -> Config:
-    """The settings, by which this agent is its own door."""
+    """Return the settings, with this agent as the origin."""
     return Config({**os.environ, environment_variable("origin"): f"agent:{agent.name}"})
 
 
 def _deadline(config: Config) -> float:
-    """How long (seconds) the agent waits; by default where the settings cannot be read."""
+    """Return how long the agent waits, in seconds; the default if the settings cannot be read."""
     try:
         return config["hook_deadline"]
     except MemcliError:
@@ -108,7 +108,7 @@ def _deadline(config: Config) -> float:
 
 
 def _said(event: Event, agent: Agent, config: Config, waits: _Waits) -> list[str]:
-    """What there is to say, in the agent's envelope; nothing on any fault, whoever's it is."""
+    """Return what there is to say, in the agent's envelope; nothing on any error."""
     with suppress(Exception):
         payload = read_payload(0)
         waits.for_("answer")
@@ -126,7 +126,7 @@ def _said(event: Event, agent: Agent, config: Config, waits: _Waits) -> list[str
         text = answer(event, payload, config).encode("utf-8", "replace").decode("utf-8")
         if text and hooked[0].envelope:
             envelope = hooked[0].envelope(hooked[0].name, text)
-            # In ASCII: whatever code page the agent reads it by, it is this.
+            # In ASCII, which is the same in every code page that the agent may use.
             return [envelope if isinstance(envelope, str) else json.dumps(envelope)]
     return []
 
@@ -140,14 +140,14 @@ def _print(text: str) -> None:
 
 
 def _detach(agent: Agent, payload: Payload) -> None:
-    """Have the turns logged by a process of its own, which the agent does not wait for."""
+    """Start a separate process to log the turns, for which the agent does not wait."""
     import subprocess
     import tempfile
 
     with tempfile.TemporaryFile() as handed:
         handed.write(json.dumps(payload.fields).encode())
         handed.seek(0)
-        # Without -P a folder `memcli` in the working directory, whoever's that is, would be run.
+        # Without -P a folder `memcli` in the working directory, which may be anybody's, would be run.
         subprocess.Popen(
             [sys.executable, "-P", "-m", "memcli", "hook", LOG, "--agent", agent.name],
             stdin=handed,

@@ -1,4 +1,4 @@
-"""The last turns of an agent's session: what it hands over of them, and the end of its transcript."""
+"""Turns at the end of an agent's session, from the event and from its transcript, to be logged."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from memcli.errors import BadInput, Refused
 from memcli.memories import Memories
 from memcli.named_tuple import NamedTuple
 
-# Of a transcript so much of its end is read, in bytes, and no more turns than that are logged at once.
+# How many bytes of the end of a transcript are read, and how many turns are logged at once at most.
 _END = 1024 * 1024
 _TURNS = 40
-# What an agent's own frame is made of, and nobody said.
+# Beginnings of texts that an agent inserted itself.
 _FRAMED = (
     "<system-reminder", "<command-", "<local-command", "<environment_context", "<user_instructions",
     "<task-notification",
@@ -27,7 +27,7 @@ _FRAMED = (
 
 
 class Turn(NamedTuple):
-    """What was said, by whom, and where that is known when."""
+    """What was said, by whom, and when, if known."""
 
     role: str
     text: str
@@ -35,7 +35,7 @@ class Turn(NamedTuple):
 
 
 def log_turns(memories: Memories, agent: str, payload: Payload) -> None:
-    """Log the last turns of a session, those that are not there yet. Raises MemcliError."""
+    """Log the last turns of a session that are not logged yet. Raises MemcliError."""
     from memcli.tiers.sessions.episodes import read_session, turn_role
     from memcli.tiers.sessions.sessions import append_turn
     from memcli.write_policy.drafts import Draft
@@ -45,7 +45,7 @@ def log_turns(memories: Memories, agent: str, payload: Payload) -> None:
         return
     session = f"{agent}-{payload.session}"
     with memories.store.writing():
-        # By role and time: a secret may have been taken out of the words.
+        # Compared by role and time, because a secret may have been redacted from the words.
         known = {
             (turn_role(each), each.happened_at) for each in read_session(memories, session, live=False).turns
         }
@@ -59,7 +59,7 @@ def log_turns(memories: Memories, agent: str, payload: Payload) -> None:
 
 
 def last_turns(payload: Payload, now: datetime) -> list[Turn]:
-    """The last turns of a session: of its transcript, else what its event says of them."""
+    """Return the last turns of a session: from its transcript, else from the event."""
     path = payload.text("transcript_path")
     turns = list(_of_transcript(path, now)) if path else []
     if not turns:
@@ -72,7 +72,7 @@ def last_turns(payload: Payload, now: datetime) -> list[Turn]:
 
 
 def _of_transcript(path: str, now: datetime) -> Iterator[Turn]:
-    """The turns at the end of a transcript in JSON Lines, as Claude Code and Codex write it."""
+    """Yield the turns at the end of a transcript in JSON Lines, as Claude Code and Codex write it."""
     for line in _end_of_file(path).split(b"\n"):
         with suppress(ValueError, RecursionError):
             entry = json.loads(line)
@@ -81,7 +81,7 @@ def _of_transcript(path: str, now: datetime) -> Iterator[Turn]:
 
 
 def _end_of_file(path: str) -> bytes:
-    """The end of a file, from a whole line on; nothing of what is no plain file, or cannot be read."""
+    """Return the end of a file, from a whole line on; nothing if it is no regular file, or unreadable."""
     with suppress(OSError, ValueError):
         descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
         with os.fdopen(descriptor, "rb") as file:
@@ -113,7 +113,7 @@ def _of_codex(entry: dict[str, Any], now: datetime) -> Turn | None:
 
 
 def _turn(role: str, content: Any, at: Any, now: datetime) -> Turn | None:
-    """A turn with its words alone: tools, their results and an agent's thoughts stay out."""
+    """Return a turn with its words alone: without tools, their results and an agent's thoughts."""
     if isinstance(content, list):
         parts = [each for each in content if isinstance(each, dict) and each.get("type") == "text"]
         content = "\n".join(each["text"] for each in parts if isinstance(each.get("text"), str))

@@ -1,7 +1,7 @@
-"""The Model Context Protocol, spoken on stdin and stdout to one client, in both of its eras.
+"""MCP server: the Model Context Protocol on stdin and stdout for one client, in old and new versions.
 
-- What is written to the client is the protocol's, on every path: file descriptor 1 is moved
-  away (`wire`) before anything slow is imported, and never put back.
+- Only messages of the protocol are written to the client, on every path: file descriptor 1 is moved away
+  (`wire`) before anything slow is imported, and never put back.
 - The handshake and the lists are answered without a store and without a model; a call of a tool
   (`memcli.agents.tools`) opens both.
 - Calls are carried out one at a time, in a thread, while the protocol goes on answering.

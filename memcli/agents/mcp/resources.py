@@ -1,4 +1,4 @@
-"""What a client may read by address: the context, the blocks, a memory."""
+"""Resources that a client may read by address: the context, the blocks, a memory."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ TEMPLATES = {
 
 
 class Contents(NamedTuple):
-    """A text, and of what type."""
+    """A text and its media type."""
 
     text: str
     type: str = "text/plain"
@@ -35,7 +35,7 @@ CONTEXT = Listed(CONTEXT_URI, "context", "What to know at the start of a session
 
 
 def listed(memories: Memories) -> list[Listed]:
-    """What can be read here by name: the context, and each block."""
+    """Return what can be read by name: the context, and each block."""
     from memcli.tiers.context.blocks import blocks
 
     return [
@@ -48,7 +48,7 @@ def listed(memories: Memories) -> list[Listed]:
 
 
 def read(memories: Memories, uri: str) -> Contents:
-    """What stands at an address. Raises NotFound, BadInput."""
+    """Return what is at an address. Raises NotFound, BadInput."""
     from memcli.text.printable import json_line
 
     if uri == CONTEXT_URI:

@@ -1,4 +1,4 @@
-"""Starting to serve: which tools, for whom; and what a client is told where that cannot be."""
+"""Start of the server: which tools, for whom; and what a client is told if it cannot start."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from memcli.errors import BadInput, MemcliError
 from memcli.text.checks import check_name, check_space
 
 MISSING = "the SDK of the Model Context Protocol is not installed: pip install 'memcli[mcp]'"
-# How long (seconds) a client's first request is waited for, to answer it with why nothing follows.
+# Seconds to wait for a client's first request, in order to answer it with the reason.
 _FIRST = 2.0
 # JSON-RPC's internal error.
 _INTERNAL_ERROR = -32603
 
 
 def serve(wire: Wire, name: str, tools: str | None, space: str | None, db: Location | None) -> None:
-    """Serve the client on the wire until it goes. Raises BadInput, which the client is told of, too."""
+    """Serve the client on the wire until it goes. Raises BadInput, which the client is told, too."""
     try:
         chosen = chosen_tools(tools)
         name = check_name("--name", name)
@@ -38,7 +38,7 @@ def serve(wire: Wire, name: str, tools: str | None, space: str | None, db: Locat
 
 
 def chosen_tools(asked: str | None) -> Sequence[Tool]:
-    """The everyday tools, all of them, or those named, in their own order. Raises BadInput."""
+    """Return the everyday tools, all of them, or those named, in their own order. Raises BadInput."""
     from memcli.agents.tools.everyday import EVERYDAY
 
     if asked is None:
@@ -57,7 +57,7 @@ def chosen_tools(asked: str | None) -> Sequence[Tool]:
 
 
 def _answer_first(wire: Wire, why: str) -> None:
-    """Answer a client's first request with why it is not served: else it waits, and shows nothing."""
+    """Answer a client's first request with the reason: otherwise it would wait, and show nothing."""
 
     def answer() -> None:
         for line in wire.lines():

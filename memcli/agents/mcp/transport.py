@@ -1,7 +1,7 @@
-"""The SDK's streams over the wire: what is no message of the protocol is answered here and goes no further.
+"""Transport: the SDK's streams over the wire; what is no message of the protocol is answered here.
 
-The SDK's own transport drops a line that it cannot read, holds whole lines of any length, and lets go of
-calls that are being carried out when stdin ends: an agent that pipes its requests in gets no answers.
+The SDK's own transport drops a line that it cannot read, holds whole lines of any length, and abandons calls
+in progress when stdin ends, so that an agent that pipes its requests in would get no answers.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from mcp_types.jsonrpc import jsonrpc_message_adapter
 from memcli.agents.mcp.wire import MAX_LINE, Overlong, Wire
 from memcli.named_tuple import NamedTuple
 
-# How long (seconds) calls that came before the end of stdin have to be answered, while anybody listens.
+# Seconds to answer calls that came before the end of stdin, as long as the client listens.
 _GRACE = 20.0
-# How often (seconds) is looked whether the client is still there.
+# Seconds between checks that the client is still there.
 _LOOK = 0.5
 
 
 class Streams(NamedTuple):
-    """What the SDK's server reads from and writes to."""
+    """The streams that the SDK's server reads from and writes to."""
 
     read: MemoryObjectReceiveStream[SessionMessage | Exception]
     write: MemoryObjectSendStream[SessionMessage]
@@ -37,7 +37,7 @@ class Streams(NamedTuple):
 
 @asynccontextmanager
 async def streams(wire: Wire) -> AsyncIterator[Streams]:
-    """The streams of a wire; leaving it lets go of whoever waits on them."""
+    """Provide the streams of a wire; leaving it cancels whoever waits on them."""
     inward, read = anyio.create_memory_object_stream[SessionMessage | Exception](0)
     write, outward = anyio.create_memory_object_stream[SessionMessage](0)
     traffic = _Traffic(wire)
@@ -50,7 +50,7 @@ async def streams(wire: Wire) -> AsyncIterator[Streams]:
 
 
 class _Traffic:
-    """What goes over a wire, and which requests are still to be answered."""
+    """The messages on a wire, and the requests that are still to be answered."""
 
     def __init__(self, wire: Wire) -> None:
         self._wire = wire
@@ -59,7 +59,7 @@ class _Traffic:
         self._writing = anyio.Lock()
 
     async def take_in(self, inward: MemoryObjectSendStream[SessionMessage | Exception]) -> None:
-        """Hand over each message as it comes; at the end of stdin once what was asked is answered."""
+        """Pass on each message as it comes; at the end of stdin, wait until all requests are answered."""
         lines: Iterator[bytes | Overlong] = self._wire.lines()
         async with inward:
             while (
@@ -77,11 +77,11 @@ class _Traffic:
                         await self._answered.wait()
 
     async def _read(self, line: bytes) -> SessionMessage | None:
-        """The message of a line; None where it is none, which its sender is told."""
+        """Return the message of a line; None if it is none, which its sender is told."""
         message = None
         with suppress(ValueError, RecursionError):
             message = jsonrpc_message_adapter.validate_json(line, by_name=False)
-        # A request whose id is none would pass for a notification, and be waited for.
+        # A request whose id is invalid would pass for a notification, while its sender waits for an answer.
         if message and not (isinstance(message, JSONRPCNotification) and b'"id"' in line):
             return SessionMessage(message)
         try:
@@ -106,7 +106,7 @@ class _Traffic:
         if isinstance(said, JSONRPCRequest):
             self._open.add(said.id)
         elif isinstance(said, JSONRPCNotification) and said.method == "notifications/cancelled":
-            # Nothing is said any more of what its sender has given up.
+            # A cancelled request is not answered.
             self._settle((said.params or {}).get("requestId"))
 
     def _settle(self, known: Any) -> None:
@@ -117,7 +117,7 @@ class _Traffic:
     async def give_out(
         self, outward: MemoryObjectReceiveStream[SessionMessage], scope: anyio.CancelScope
     ) -> None:
-        """Write each message as it comes; end all where nobody reads any more."""
+        """Write each message as it comes; cancel everything if nobody reads any more."""
         async with outward:
             async for each in outward:
                 said = each.message
@@ -129,12 +129,12 @@ class _Traffic:
                 self._settle(getattr(said, "id", None))
 
     async def _put(self, line: bytes) -> None:
-        # In a thread, for a client may not be reading; one line after the other.
+        # In a thread, because a client may not be reading; one line after the other.
         async with self._writing:
             await anyio.to_thread.run_sync(self._wire.write, line, abandon_on_cancel=True)
 
     async def watch(self, scope: anyio.CancelScope) -> None:
-        """End all once the program that started this one has died: its end of stdin may be held by others."""
+        """Cancel everything once the parent program has died, even if its end of stdin is still held."""
         while self._wire.has_parent():
             await anyio.sleep(_LOOK)
         scope.cancel()

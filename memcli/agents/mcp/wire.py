@@ -1,7 +1,7 @@
-"""The wire to a client: stdin and stdout, taken out of the reach of everybody else in this process.
+"""Wire to a client: stdin and stdout, taken out of the reach of all other code in this process.
 
-A stray `print`, a library's warning, a child process: whatever is written to file descriptor 1 goes
-to stderr from then on, also what Python flushes when it ends.
+From then on, whatever is written to file descriptor 1 goes to stderr: a stray `print`, a library's warning,
+the output of a child process, and what Python flushes when it ends.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from collections.abc import Iterator
 from memcli.errors import BadInput
 from memcli.named_tuple import NamedTuple
 
-# The longest message that is read, in bytes. A memory has 64 KiB at most, unless its owner allows more.
+# The longest message, in bytes. A memory has at most 64 KiB, unless its owner allows more.
 MAX_LINE = 8 * 1024 * 1024
 _BLOCK = 64 * 1024
 
 
 class Overlong(NamedTuple):
-    """Stands for a line that was longer than MAX_LINE, and was thrown away."""
+    """A line that was longer than MAX_LINE, and was discarded."""
 
     size: int
 
@@ -31,11 +31,11 @@ class Wire:
     def __init__(self, source: int, sink: int) -> None:
         self._source = source
         self._sink = sink
-        # Who started this program; another one once it has died.
+        # The program that started this one; when it dies, the parent changes.
         self._parent = os.getppid()
 
     def lines(self) -> Iterator[bytes | Overlong]:
-        """Each line as it comes, without its end, empty ones left out. Blocks; ends with the stream."""
+        """Yield each line as it comes, without its end, skipping blank ones. Blocks; ends with the stream."""
         held, dropped = bytearray(), 0
         while block := self._read():
             *whole, rest = block.split(b"\n")
@@ -63,13 +63,13 @@ class Wire:
             return b""
 
     def write(self, line: bytes) -> None:
-        """Write a line; its end is added. Raises OSError where nobody reads any more."""
+        """Write a line with its end. Raises OSError if nobody reads any more."""
         rest = memoryview(line + b"\n")
         while rest:
             rest = rest[os.write(self._sink, rest) :]
 
     def is_heard(self) -> bool:
-        """Whether anybody can still read what is written, as far as the system tells."""
+        """True if anybody can still read what is written, as far as the system tells."""
         if not hasattr(select, "poll"):
             return True
         watch = select.poll()
@@ -77,13 +77,13 @@ class Wire:
         return not watch.poll(0)
 
     def has_parent(self) -> bool:
-        """Whether the program that started this one is still there."""
+        """True if the program that started this one is still running."""
         return os.getppid() == self._parent
 
 
 def take_wire() -> Wire:
-    """Take stdin and stdout away from the rest of this process. Raises BadInput where they are closed."""
-    # Where one was closed at the start, something else may have its number by now.
+    """Take stdin and stdout away from the rest of this process. Raises BadInput if they are closed."""
+    # If one was closed at the start, its number may belong to another file by now.
     if sys.__stdin__ is None or sys.__stdout__ is None:
         raise BadInput(
             "stdin or stdout is closed", by_hand="`mem mcp` is started by an agent, which speaks through them"
@@ -99,7 +99,7 @@ def take_wire() -> Wire:
 
 
 def _duplicate(descriptor: int) -> int:
-    """A private copy of a file descriptor, above the standard ones even where some of those are closed."""
+    """Return a private copy of a file descriptor, above the standard ones even if those are closed."""
     copies = []
     try:
         while True:

@@ -1,6 +1,5 @@
-"""Other programs' settings files, changed by a line and no more.
+"""Settings files of other programs, changed in one entry and nothing else.
 
-What is not ours stays as it was, byte by byte: order, comments, indentation, unknown keys. Before a file is
-changed it is copied beside itself (`files`). What is ours is known by itself: by the command
-that it runs, or by the name that it stands under.
+What is not ours stays byte for byte: order, comments, indentation, unknown keys. Before a file is changed it
+is copied beside itself (`files`). Our entries are recognised by the command that they run, or by their name.
 """

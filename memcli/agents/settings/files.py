@@ -1,4 +1,4 @@
-"""Changing one settings file: read, edited, backed up beside itself, and replaced in one step."""
+"""Files of settings: read, edited, backed up beside themselves, and replaced in one step."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _MOST = 16 * 1024 * 1024
 
 
 class FileChange(NamedTuple):
-    """The text of a file before and after; None where there is no file.
+    """The text of a file before and after; None for no file.
 
-    `ours`: the file is memcli's alone, so no backup of it is kept. When a file is removed, so are the
-    folders that this leaves empty, up to but not including `root`.
+    `ours`: the file is memcli's alone, so no backup of it is kept. When a file is removed, so are the folders
+    that this leaves empty, up to but not including `root`.
     """
 
     path: Path
@@ -33,11 +33,11 @@ class FileChange(NamedTuple):
 
     @property
     def changes(self) -> bool:
-        """Whether anything is different."""
+        """True if anything is different."""
         return self.before != self.after
 
     def diff(self) -> str:
-        """The change as a unified diff."""
+        """Return the change as a unified diff."""
         from difflib import unified_diff
 
         old, new = ((each or "").splitlines(keepends=True) for each in (self.before, self.after))
@@ -45,15 +45,15 @@ class FileChange(NamedTuple):
         return "".join(each if each.endswith("\n") else each + "\n" for each in lines)
 
     def check(self) -> None:
-        """Raise BadInput where the change cannot be applied: the file is read-only."""
+        """Raise BadInput if the change cannot be applied because the file is read-only."""
         if self.changes and self.before is not None and not self.path.stat().st_mode & 0o222:
-            # As root, too, who could: whoever took the rights away meant it.
+            # Also for root, who could write it: the file is read-only on purpose.
             raise BadInput(
                 f"{self.path}: is read-only (chmod u+w makes it writable)", left="nothing was changed"
             )
 
     def apply(self) -> Path | None:
-        """Write the file. Returns the path of its backup, None where none was needed.
+        """Write the file. Returns the path of its backup, None if none was needed.
 
         Raises BadInput; then nothing is changed.
         """
@@ -87,7 +87,8 @@ class FileChange(NamedTuple):
         from memcli.system.files import sync_file, write_private
 
         if self.before is not None and self.path.stat().st_nlink > 1:
-            # Another name of the same file shall go on naming it; as it was, it is kept by now.
+            # A hard link: write in place, so that its other names keep the same file. The backup exists by
+            # now.
             self.path.write_bytes(content)
             sync_file(self.path)
         else:
@@ -108,9 +109,9 @@ class FileChange(NamedTuple):
 def planned_change(
     path: Path, root: Path, edit: Callable[[str], str], *, drop_empty: bool = False
 ) -> FileChange:
-    """The change that `edit` makes of a file's text; with `drop_empty` a file that is left empty is removed.
+    """Return the change that `edit` makes to a file's text; with `drop_empty` an empty result removes it.
 
-    Raises BadInput, naming the file, where it cannot be read, or `edit` raises it.
+    Raises BadInput, naming the file, if it cannot be read, or `edit` raises it.
     """
     before = read(path)
     try:
@@ -119,20 +120,20 @@ def planned_change(
         raise BadInput(f"{path}: {error}", left="nothing was changed", advice="mend it first") from error
     if before is None and not (after or "").strip():
         after = None
-    # One that was empty before anything of ours stood in it is its owner's.
+    # A file that was empty before our edit is the owner's, and stays.
     if drop_empty and after is not None and after != before and _is_empty(after):
         after = None
     return FileChange(path, before, after, root)
 
 
 def settings_root(moved_by: tuple[str, str] | None) -> Path:
-    """The folder above an agent's settings: its owner's home, or where a variable of the agent's points."""
+    """Return the folder above an agent's settings: the home folder, or the one that a variable names."""
     moved = os.environ.get(moved_by[0]) if moved_by else None
     return Path(moved).expanduser() if moved else Path.home()
 
 
 def read(path: Path) -> str | None:
-    """What a file says; None where there is none. Raises BadInput."""
+    """Return the text of a file; None if there is none. Raises BadInput."""
     try:
         if not path.exists():
             if path.is_symlink():
@@ -142,7 +143,7 @@ def read(path: Path) -> str | None:
             return None
         if not path.is_file() or path.stat().st_size > _MOST:
             raise BadInput(f"{path}: is not a settings file", left="nothing was changed")
-        # Its line ends stay as they are.
+        # Read as bytes, so that its line ends stay as they are.
         return path.read_bytes().decode("utf-8")
     except UnicodeDecodeError as error:
         raise BadInput(f"{path}: not UTF-8", left="nothing was changed") from error
@@ -153,10 +154,10 @@ def read(path: Path) -> str | None:
 def reverting_change(
     path: Path, root: Path, edit: Callable[[str], str], take_back: Callable[[str], str]
 ) -> FileChange:
-    """The change that takes an `edit` back; a file that is left empty is removed.
+    """Return the change that undoes an `edit`; a file that is left empty is removed.
 
-    Where nothing else has changed since the edit, this restores the backup, byte for byte; where there
-    was no file before the edit, it is removed and no backup is made.
+    If nothing else has changed since the edit, this restores the backup byte for byte; if there was no file
+    before the edit, it is removed and no backup is made.
     """
     change = planned_change(path, root, take_back, drop_empty=True)
     for kept in backups(path) if change.changes else ():
@@ -168,14 +169,14 @@ def reverting_change(
 
 
 def backups(path: Path) -> list[Path]:
-    """The backups of a file, which lie beside it; the oldest first."""
+    """Return the backups of a file, which are beside it; the oldest first."""
     first = path.resolve().with_name(path.name + BACKUP)
     later = first.parent.glob(f"{glob.escape(first.name)}-*")
     return [each for each in (first, *sorted(later)) if each.is_file()]
 
 
 def _backup_path(path: Path, text: str) -> Path:
-    """Where to back up a file of this text: no other backup, and no other file, is overwritten."""
+    """Return where to back up a file of this text, without overwriting any other file."""
     first = path.resolve().with_name(path.name + BACKUP)
     later = (first.with_name(f"{first.name}-{number}") for number in itertools.count(2))
     places = itertools.chain([first], later)
@@ -187,7 +188,7 @@ def _says(path: Path, text: str | None) -> bool:
 
 
 def _made_by(edit: Callable[[str], str], text: str | None) -> bool:
-    """Whether a text is all that an edit makes of nothing."""
+    """True if a text is all that an edit makes of an empty file."""
     with suppress(BadInput):
         return edit("") == text
     return False

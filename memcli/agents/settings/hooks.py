@@ -1,4 +1,4 @@
-"""The hooks of memcli in an agent's settings: put in, taken out, looked for."""
+"""Hooks of memcli in an agent's settings: install, remove and list them."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _DB = environment_variable("db")
 
 
 class InstalledHook(NamedTuple):
-    """A hook of ours in a file: at which event of the agent, what it runs, and whether that is there."""
+    """A hook of ours in a file: the agent's event, its command, and if that program exists."""
 
     event: str
     command: str
@@ -32,17 +32,17 @@ class InstalledHook(NamedTuple):
 
 
 def settings_of(agent: Agent) -> Path:
-    """The file with an agent's hooks: in its owner's home, or where the agent itself is told to look."""
+    """Return the file with an agent's hooks: below the home folder, or where the agent is told to look."""
     root = settings_root(agent.moved_by)
     moved = agent.moved_by and os.environ.get(agent.moved_by[0])
     return root / (agent.moved_by[1] if agent.moved_by and moved else agent.settings)
 
 
 def install(agent: Agent, environment: Mapping[str, str]) -> FileChange:
-    """The change that has an agent call `mem hook` at its events, and at no others. Raises BadInput.
+    """Return the change by which an agent calls `mem hook` at its events, and no others. Raises BadInput.
 
-    `environment`: what of `MEMCLI_*` the hooks are to run under. At the end of turns only where `hook_log`
-    is on: there nothing else is done.
+    `environment`: the `MEMCLI_*` variables for the hooks. At the end of turns only if `hook_log` is on,
+    because nothing else is done there.
     """
     logs = Config()["hook_log"]
     events = [event for event in agent.events if event != "end" or logs]
@@ -54,7 +54,7 @@ def install(agent: Agent, environment: Mapping[str, str]) -> FileChange:
 
 
 def remove(agent: Agent) -> FileChange:
-    """The change that takes our hooks out of an agent's settings, and leaves all others. Raises BadInput."""
+    """Return the change that removes our hooks from an agent's settings, and no others. Raises BadInput."""
     path = settings_of(agent)
     some = installed(agent)
     here = {event_called(hook.event) for hook in some}
@@ -67,7 +67,7 @@ def remove(agent: Agent) -> FileChange:
 
 
 def installed(agent: Agent) -> list[InstalledHook]:
-    """The hooks of ours in an agent's settings. Raises BadInput."""
+    """Return our hooks in an agent's settings. Raises BadInput."""
     path = settings_of(agent)
     try:
         found = list(_ours(jsonc.parse(read(path) or "")))
@@ -100,7 +100,7 @@ def _without_hooks(text: str) -> str:
 
 
 def _entry(agent: Agent, event: Event, environment: Mapping[str, str]) -> dict[str, Any]:
-    """What stands in the agent's settings for an event."""
+    """Return the entry for an event in the agent's settings."""
     line = command_line(event, agent.name, environment)
     if agent.name == "copilot":
         run: dict[str, Any] = {
@@ -123,9 +123,9 @@ def _command(agent: Agent, entry: dict[str, Any]) -> str:
 
 
 def command_line(event: str, agent: str, environment: Mapping[str, str]) -> str:
-    """The command line of a hook: the program by its whole path, for an agent's PATH is not its owner's.
+    """Return the command line of a hook, with the program's full path: an agent's PATH may be another.
 
-    Where there is no `env` (Windows), the store alone goes along, as `--db`: see `left_behind`.
+    Without `env` (Windows), only the store is passed, as `--db`: see `left_behind`.
     """
     call = ["hook", event, "--agent", agent]
     if os.name == "nt":
@@ -135,17 +135,17 @@ def command_line(event: str, agent: str, environment: Mapping[str, str]) -> str:
 
 
 def in_environment(environment: Mapping[str, str]) -> list[str]:
-    """The words that have a shell run a command under these variables: none where there are none."""
+    """Return the words by which a shell sets these variables for a command; none without variables."""
     return ["env", *(f"{name}={value}" for name, value in environment.items())] if environment else []
 
 
 def left_behind(environment: Mapping[str, str]) -> list[str]:
-    """The variables of these that the command line of a hook cannot carry here."""
+    """Return those of the variables that the command line of a hook cannot set on this system."""
     return sorted(environment.keys() - {_DB}) if os.name == "nt" else []
 
 
 def program() -> list[str]:
-    """`mem` by its whole path, as it was called, or else as it is found; else by this interpreter."""
+    """Return `mem` by its full path, as it was called or as it is found; else by this interpreter."""
     called = Path(sys.argv[0])
     if called.stem in ("mem", "memcli") and called.is_file():
         return [str(called.absolute())]
@@ -154,7 +154,7 @@ def program() -> list[str]:
 
 
 def _ours(root: jsonc.Node) -> Iterator[tuple[list[str | int], str]]:
-    """Where our hooks stand, and what each runs: whole groups where nothing else is in them."""
+    """Yield the path of each of our hooks and its command; of whole groups if nothing else is in them."""
     events = jsonc.find(root, [_START])
     for event in events.parts if events and isinstance(events.value, dict) else ():
         for group in event.node.parts:
@@ -170,7 +170,7 @@ def _ours(root: jsonc.Node) -> Iterator[tuple[list[str | int], str]]:
 
 
 def _ours_in(entry: Any) -> str | None:
-    """The command of an entry that runs `mem hook EVENT --agent NAME` and nothing else."""
+    """Return the command of an entry that runs `mem hook EVENT --agent NAME` and nothing else; else None."""
     if not isinstance(entry, dict):
         return None
     line = entry.get("command") or entry.get("bash")
@@ -183,7 +183,7 @@ def _ours_in(entry: Any) -> str | None:
 
 
 def _told_apart(words: list[str]) -> tuple[dict[str, str], list[str]]:
-    """What of `MEMCLI_*` a command line sets for its program, and the line without it."""
+    """Return the `MEMCLI_*` variables that a command line sets, and the line without them."""
     environment: dict[str, str] = {}
     rest = list(words)
     if rest[:1] == ["env"]:

@@ -1,7 +1,7 @@
-"""JSON as people keep it, with comments and trailing commas, changed where it stands.
+"""JSONC: JSON with comments and trailing commas, edited in place.
 
-A text is read into nodes that know where they begin and end; an edit is made in the text, which is then
-read anew. So everything that is not edited stays as it was written.
+A text is parsed into nodes that know where they begin and end; an edit is made in the text, which is then
+parsed again. So everything that is not edited stays as it was written.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from memcli.named_tuple import NamedTuple
 
 _SPACE = re.compile(r"(?:[ \t\r\n\ufeff]+|//[^\n]*|/\*.*?\*/)*", re.DOTALL)
 _WORD = re.compile(r'"(?:[^"\\\n]|\\.)*"|[^\s,:{}\[\]"/]+')
-# What nests deeper is nobody's settings file.
+# The deepest nesting: no settings file has more.
 _DEEPEST = 100
 
 
 class Node(NamedTuple):
-    """A value and where it stands. Of an object `keys` are the names of its `parts`; `value` holds it all."""
+    """A value and its place. Of an object, `keys` are the names of its `parts`; `value` holds it all."""
 
     start: int
     end: int
@@ -30,7 +30,7 @@ class Node(NamedTuple):
 
 
 class Part(NamedTuple):
-    """A member of an object or an item of a list: where it begins (a member by its name), and its node."""
+    """A member of an object (beginning with its name) or an item of a list, with its node."""
 
     start: int
     key: str | int
@@ -38,11 +38,11 @@ class Part(NamedTuple):
 
 
 class NotJson(BadInput):
-    """A text that is no JSON, even as people keep it."""
+    """A text that is not JSON, even with comments and trailing commas."""
 
 
 def parse(text: str) -> Node:
-    """The value of a text. Raises NotJson, with the line."""
+    """Parse a text. Raises NotJson, with the line."""
     start = _skip(text, 0)
     if start == len(text):
         return Node(start, start, None)
@@ -103,7 +103,7 @@ def _broken(text: str, at: int) -> NotJson:
 
 
 def find(node: Node, path: Sequence[str | int]) -> Node | None:
-    """The node under these keys; None where there is none."""
+    """Return the node under these keys; None if there is none."""
     for key in path:
         found = [part.node for part in node.parts if part.key == key]
         if not found:
@@ -113,9 +113,9 @@ def find(node: Node, path: Sequence[str | int]) -> Node | None:
 
 
 def put(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with this value under the keys of `path`, whose objects are made where they are not there.
+    """Return the text with this value under the keys of `path`, whose objects are created if missing.
 
-    Raises BadInput where one of them is there, and no object.
+    Raises BadInput if one of them exists and is no object.
     """
     root = parse(text)
     if root.value is None and root.start == root.end:
@@ -136,7 +136,7 @@ def put(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def append(text: str, path: Sequence[str], value: Any) -> str:
-    """The text with one more item in the list under `path`, which is made where it is not there."""
+    """Return the text with one more item in the list under `path`, which is created if missing."""
     there = find(parse(text), path)
     if there is None:
         return put(text, path, [value])
@@ -146,7 +146,7 @@ def append(text: str, path: Sequence[str], value: Any) -> str:
 
 
 def remove(text: str, path: Sequence[str | int]) -> str:
-    """The text without the member or item at `path`, and without what holds nothing any more for that."""
+    """Return the text without the member or item at `path`, and without containers that are empty then."""
     root = parse(text)
     while path:
         holder, where = find(root, path[:-1]), path[-1]
@@ -165,7 +165,7 @@ def _without(text: str, holder: Node, key: str | int) -> str:
         return text[: holder.start + 1] + text[holder.end - 1 :]
     if number + 1 < len(parts):
         return text[: parts[number].start] + text[parts[number + 1].start :]
-    # The comma goes, and what is said about the part before it stays.
+    # Remove the comma, and keep a comment on the part before it.
     comma = _skip(text, parts[number - 1].node.end)
     said = text[comma + 1 : parts[number].start].rstrip()
     rest = text[parts[number].node.end :]
@@ -174,7 +174,7 @@ def _without(text: str, holder: Node, key: str | int) -> str:
 
 
 def _insert(text: str, holder: Node, value: Any, key: str | None) -> str:
-    """The text with one more part at the end of an object or a list, indented as its neighbours are."""
+    """Return the text with one more part at the end of an object or a list, indented like its neighbours."""
     name = "" if key is None else f"{json.dumps(key, ensure_ascii=False)}: "
     if not holder.parts:
         outer = _indent(text, holder.start)
@@ -188,7 +188,7 @@ def _insert(text: str, holder: Node, value: Any, key: str | None) -> str:
     made = name + (
         _written(value, _indent(text, last.start)) if on_lines else json.dumps(value, ensure_ascii=False)
     )
-    # Behind a comma that stands at the end already, and what is said on that line about the last part.
+    # After a trailing comma, if any, and a comment on the last part in the same line.
     comma = re.compile(r"(?:[ \t\r\n]+|/\*.*?\*/)*,", re.DOTALL).match(text, after)
     after = comma.end() if comma else after
     beside = re.compile(r"(?:[ \t]*(?:/\*[^\n]*?\*/|//[^\n\r]*))*").match(text, after) if on_lines else None
@@ -197,7 +197,7 @@ def _insert(text: str, holder: Node, value: Any, key: str | None) -> str:
 
 
 def _written(value: Any, text_or_indent: str, at: int | None = None) -> str:
-    """A value over several lines, those after the first indented like the line that it stands in."""
+    """Return a value over several lines, indented like the line that it is inserted in."""
     indent = text_or_indent if at is None else _indent(text_or_indent, at)
     unit = "\t" if "\t" in indent else "  "
     return json.dumps(value, indent=unit, ensure_ascii=False).replace("\n", f"\n{indent}")
@@ -209,6 +209,6 @@ def _indent(text: str, at: int) -> str:
 
 
 def _unit(text: str) -> str:
-    """By what this text indents: as its first indented line does."""
+    """Return the indentation unit of a text, by its first indented line."""
     found = re.search(r"^([ \t]+)\S", text, re.MULTILINE)
     return found[1] if found else "  "

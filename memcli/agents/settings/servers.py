@@ -1,6 +1,6 @@
-"""The MCP server in an agent's own list of servers: how it is put there, and taken out again.
+"""Servers: the entry of our MCP server in an agent's own list: add it, and remove it again.
 
-JSON is edited where it stands (`jsonc`), TOML by tomlkit, which keeps what it does not change.
+JSON is edited in place (`jsonc`), TOML by tomlkit, which keeps what it does not change.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from memcli.errors import BadInput
 from memcli.messages import Command, message
 from memcli.named_tuple import NamedTuple
 
-# The name that it stands under.
+# The name of the entry.
 NAME = "memcli"
 _OTHERS = message(
     f"a server {NAME!r} stands there that ",
@@ -30,9 +30,9 @@ _OTHERS = message(
 
 
 class Client(NamedTuple):
-    """A program that starts MCP servers: where it lists them, and under which key.
+    """A program that starts MCP servers: the file in which it lists them, and the key.
 
-    `file` is told the home folder; `moved_by` is a variable that names another folder, and the file there.
+    `file` is given the home folder; `moved_by` is a variable that names another folder, and the file there.
     """
 
     name: str
@@ -42,11 +42,11 @@ class Client(NamedTuple):
     more: Mapping[str, Any] = {}
     moved_by: tuple[str, str] | None = None
     skills: str | None = None
-    """The folder of its skills, below the home folder; None where it has none."""
+    """The folder of its skills, below the home folder; None if it has none."""
 
 
 def _application(home: Path, *names: str) -> Path:
-    """A file of an application's settings, where the platform keeps them."""
+    """Return a file of an application's settings, in the platform's folder for these."""
     if sys.platform == "darwin":
         return home.joinpath("Library", "Application Support", *names)
     if os.name == "nt":
@@ -87,7 +87,7 @@ CLIENTS = {
 
 
 def find_client(name: str) -> Client:
-    """The client of that name; BadInput where there is none."""
+    """Return the client of that name; raise BadInput if there is none."""
     try:
         return CLIENTS[name.strip().lower()]
     except KeyError:
@@ -95,14 +95,14 @@ def find_client(name: str) -> Client:
 
 
 def servers_of(client: Client) -> Path:
-    """The file in which a client lists its servers."""
+    """Return the file in which a client lists its servers."""
     if client.moved_by and os.environ.get(client.moved_by[0]):
         return settings_root(client.moved_by) / client.moved_by[1]
     return client.file(Path.home())
 
 
 def register(client: Client, environment: Mapping[str, str]) -> FileChange:
-    """The change that lists `mem mcp` among a client's servers, to run under these variables as well.
+    """Return the change that adds `mem mcp`, with these variables, to a client's servers.
 
     Raises BadInput.
     """
@@ -114,7 +114,7 @@ def register(client: Client, environment: Mapping[str, str]) -> FileChange:
 
 
 def unregister(client: Client) -> FileChange:
-    """The change that takes it off that list. Raises BadInput."""
+    """Return the change that removes it from that list. Raises BadInput."""
     path = servers_of(client)
     environment = _environment_there(read(path) or "", client)
     return reverting_change(
@@ -126,7 +126,7 @@ def unregister(client: Client) -> FileChange:
 
 
 def command_words(client: Client) -> list[str]:
-    """The command that a client starts."""
+    """Return the command that a client starts."""
     return [*program(), "mcp", "--name", client.name]
 
 
@@ -153,7 +153,7 @@ def _without_server(text: str, client: Client) -> str:
 
 
 def _environment_there(text: str, client: Client) -> dict[str, str]:
-    """The variables under which the server that is listed runs; none where none is, or it is not ours."""
+    """Return the variables of the listed server; none if it is not listed, or not ours."""
     with suppress(jsonc.NotJson, ValueError, RecursionError):  # told by who edits it
         if client.key == "mcp_servers":
             import tomlkit
@@ -168,9 +168,9 @@ def _environment_there(text: str, client: Client) -> dict[str, str]:
 
 
 def _is_ours(entry: Any) -> bool:
-    """Whether an entry starts `mem mcp --name …` and sets nothing of its owner's.
+    """True if an entry starts `mem mcp --name …` and has no settings of its owner's.
 
-    Of an environment nothing but `MEMCLI_*` is ours: `init` carries along what its own says.
+    In the environment only `MEMCLI_*` is ours: `init` copies what its own environment has of these.
     """
     if not isinstance(entry, dict) or not entry.keys() <= {"type", "tools", "command", "args", "env"}:
         return False
@@ -188,7 +188,7 @@ def _is_ours(entry: Any) -> bool:
 
 
 def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
-    """Codex's settings with our table at their end, or without it."""
+    """Return Codex's settings with our table at the end, or without it."""
     import tomlkit
     from tomlkit.exceptions import TOMLKitError
 
@@ -209,7 +209,7 @@ def _with_table(text: str, entry: Mapping[str, Any] | None) -> str:
             if not document["mcp_servers"]:
                 del document["mcp_servers"]
         elif servers is None:
-            # As people write it: a table of its own, and none above it.
+            # As people write it: without a separate header for the table above.
             above = tomlkit.table(is_super_table=True)
             above[NAME] = entry
             document["mcp_servers"] = above

@@ -1,4 +1,4 @@
-"""The skill that tells an agent how and when to use `mem`: one file in the folder of its skills."""
+"""Skill that tells an agent how and when to use `mem`: one file in the folder of its skills."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _OURS = "name: memcli\n"
 
 
 def skill_of(client: Client) -> Path:
-    """The file of the skill. Raises BadInput for a client that has no skills."""
+    """Return the file of the skill. Raises BadInput for a client without skills."""
     if client.skills is None:
         raise BadInput(
             f"{client.title} reads no skills",
@@ -27,7 +27,7 @@ def skill_of(client: Client) -> Path:
 
 
 def write_skill(client: Client) -> FileChange:
-    """The change that writes the skill. Raises BadInput where another one of that name stands there."""
+    """Return the change that writes the skill. Raises BadInput if another skill of that name exists."""
     path = skill_of(client)
     before = read(path)
     _check_ours(path, before)
@@ -38,7 +38,7 @@ def write_skill(client: Client) -> FileChange:
 
 
 def remove_skill(client: Client) -> FileChange:
-    """The change that removes it. Raises BadInput where it is not ours."""
+    """Return the change that removes it. Raises BadInput if it is not ours."""
     path = skill_of(client)
     before = read(path)
     _check_ours(path, before)

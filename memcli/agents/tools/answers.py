@@ -1,4 +1,4 @@
-"""What is read to an agent: an answer, asked for or at the start, and below it what that is not."""
+"""Answers read to an agent: to a question or at the start, followed by their reservations."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memcli.tiers.context.answer import Answer
 
 
 def answer_to(memories: Memories, query: str, where: Filter, *, limit: int | None, budget: int) -> Answer:
-    """What answers a question, of all tiers, in `budget` tokens (0: any number).
+    """Return what answers a question, from all tiers, in `budget` tokens (0: any number).
 
-    Without a `limit` as many as configured. Raises BadInput for a budget that holds nothing.
+    Without a `limit`, as many as configured. Raises BadInput for a budget that holds nothing.
     """
     from memcli.tiers.context.gather import ANSWER_TIERS, filter_of_tiers, gather
 
@@ -30,12 +30,12 @@ def answer_to(memories: Memories, query: str, where: Filter, *, limit: int | Non
 
 
 def read_out(answer: Answer, nothing: str) -> str:
-    """The marked context of an answer, or `nothing`; and below it what the answer is not."""
+    """Return the marked context of an answer, or `nothing`, followed by its reservations."""
     return "\n".join([answer.to_prompt() or nothing, *_reservations(answer)])
 
 
 def _reservations(answer: Answer) -> Iterator[str]:
-    """What an answer is not: searched by meaning, or whole."""
+    """Yield what an answer lacks: search by meaning, part of the question, what did not fit."""
     if answer.degraded:
         yield formats.BY_WORDS.format(rest=answer.degraded)
     if answer.recall and answer.recall.left_off:

@@ -1,4 +1,4 @@
-"""Where calls are carried out: one at a time, each on a store that it opens and closes."""
+"""Desk: carries out an agent's calls, one at a time, each on a store that it opens and closes."""
 
 from __future__ import annotations
 
@@ -20,14 +20,13 @@ T = TypeVar("T")
 
 
 class NoStore(NotFound):
-    """Nothing was ever remembered: there is no store yet."""
+    """There is no store yet: nothing was ever remembered."""
 
 
 class Desk:
-    """A client's place: its origin, and the store and space that it works in (None: the configured ones).
+    """A client's desk: its origin, and the store and space that it works in (None: the configured ones).
 
-    Without an `origin` it is its owner's, or whoever's the environment says. `who` is the program
-    that speaks on stderr.
+    Without an `origin` it is the owner's, or that of the environment. `who` is the program's name on stderr.
     """
 
     def __init__(
@@ -39,25 +38,26 @@ class Desk:
         self._space = space
 
     def complain(self, line: str) -> None:
-        """Tell whoever reads the log; never the client."""
+        """Write a line to the log; the client does not see it."""
         complain(self._who, line)
 
     def call(self, tool: Tool, arguments: Arguments) -> Reply:
-        """What a tool answers to arguments that it has read. Raises MemcliError."""
+        """Return a tool's answer to arguments that it has read. Raises MemcliError."""
         try:
             return self.carry_out(lambda memories: tool.run(memories, arguments), create=tool.creates)
         except NoStore as error:
             if tool.nothing is None:
                 raise
-            # The client goes on as with an empty store; its owner may have named another than was meant.
+            # For the client it is like an empty store; the log says so, in case the owner named a wrong
+            # store.
             self.complain(str(error))
             return Reply(tool.nothing)
 
     def carry_out(self, work: Callable[[Memories], T], *, create: bool = False) -> T:
-        """What `work` gives back for the store, which is closed again by then.
+        """Return what `work` returns for the store, which is closed afterwards.
 
-        Settings are read anew each time, as a command does. Raises NoStore where there is
-        none and none is to be made, and what `work` raises.
+        Settings are read anew each time, as by a command. Raises NoStore if there is none and none may be
+        created, and what `work` raises.
         """
         own = {} if self.origin is None else {environment_variable("origin"): self.origin}
         config = Config({**os.environ, **own})

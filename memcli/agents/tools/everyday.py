@@ -1,4 +1,4 @@
-"""The five tools that every client gets: recall, remember, correct, forget, context."""
+"""Everyday tools, the five that every client gets: recall, remember, correct, forget, context."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TAGS = Parameter("tags", type="texts")
 _STATED = (*KNOWLEDGE, "episode")
 NOTHING_TO_SAY = "Nothing is remembered that matters at the start."
 
-# How a decision reads to whoever asked for it.
+# The wording of each decision.
 _SAID = {
     "take": formats.KEPT,
     "reinforce": "Known already:\n{text}",
@@ -94,7 +94,7 @@ def _forget(memories: Memories, given: Arguments) -> Reply:
 
 
 def decided(memories: Memories, decision: Decision) -> Reply:
-    """What a write was answered with, and what it stands close to. Raises Refused."""
+    """Return the reply to a write: the decision, and similar memories. Raises Refused."""
     decision.check()
     memory = decision.memory
     said = _SAID[decision.action].format(
@@ -105,15 +105,15 @@ def decided(memories: Memories, decision: Decision) -> Reply:
         text=memory_entry(memory),
     )
     near = list(_near(memories, decision)) if decision.action != "supersede" else []
-    # A neighbour that is named anyway wants no note of its own.
+    # Notes on neighbours are dropped if these are listed anyway.
     notes = [] if near else decision.notes
     text = "\n".join([said, *notes, *near, *([formats.TO_SETTLE] if near else ())])
-    # Some clients show a model the record alone.
+    # Some clients show the model only the record.
     return Reply(text, {"id": memory.id, "kind": memory.kind, "said": text, "decision": decision.to_record()})
 
 
 def _near(memories: Memories, decision: Decision) -> Iterator[str]:
-    """The neighbours of what was written that somebody has to settle it with, each with its text."""
+    """Yield the memories near what was written that should be settled with it, each with its text."""
     known = {each.id: each for each in memories.store.get([each.id for each in decision.near])}
     for each in decision.near:
         if each.id in known and each.id != decision.memory.id and each.relation != "both_hold":

@@ -1,4 +1,4 @@
-"""The tools that `--tools all` adds: what an agent at work keeps, and what it is allowed."""
+"""Further tools, added by `--tools all`: logs, tasks, checkpoints, procedures, policies, links, blocks."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def _task(memories: Memories, given: Arguments) -> Reply:
 
 
 def _edit(memories: Memories, do: str, text: str, value: str | None) -> Callable[[Task], None]:
-    """What `do` does to a task. Raises BadInput where it lacks its value."""
+    """Return the change that `do` makes to a task. Raises BadInput if its value is missing."""
     if do in ("decide", "set", "result"):
         if value is None:
             raise BadInput(f"{do} needs a value; its text names what the value is for")
@@ -61,7 +61,7 @@ def _edit(memories: Memories, do: str, text: str, value: str | None) -> Callable
 
 
 def _extend(task: Task, do: str, text: str) -> None:
-    """Change a task by what is said in one text."""
+    """Change a task by one text."""
     match do:
         case "push":
             task.subgoals.append(text)
@@ -76,7 +76,7 @@ def _extend(task: Task, do: str, text: str) -> None:
 
 
 def _settle(task: Task, do: str, name: str, value: str, at: str) -> None:
-    """Note in a task what something is by now: a question, a variable, a result, each by its name."""
+    """Note the state of something in a task: a question, a variable or a result, each by its name."""
     match do:
         case "decide":
             task.decisions.append({"question": name, "answer": value, "why": None, "at": at})

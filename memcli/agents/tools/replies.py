@@ -1,4 +1,4 @@
-"""What a call is answered with, and what is told on stderr, which agents keep as a log."""
+"""Replies to calls, and the lines on stderr, which agents keep as a log."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from memcli.errors import MemcliError
 from memcli.named_tuple import NamedTuple
 from memcli.text import printable
 
-# The exit statuses of what a call itself was wrong about: not found, malformed, refused.
+# The exit statuses of errors of the call itself: not found, malformed, refused.
 _OF_THE_CALL = (1, 2, 3)
 
 
 class Reply(NamedTuple):
-    """A text for the model, and where a program may want it a record of the same."""
+    """A text for the model, and perhaps a record of the same for a program."""
 
     text: str
     record: Mapping[str, Any] | None = None
 
 
 def sendable(text: str) -> str:
-    """A text as it stands in JSON: what came in by a store may hold a lone surrogate, which none does."""
+    """Return a text that JSON can hold: a store may have a lone surrogate, which JSON in UTF-8 cannot."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
 def error_line(error: MemcliError) -> str:
-    """An error in one line, without what only a shell can do about it.
+    """Return an error in one line, without advice that needs a shell.
 
-    What was typed is quoted without its secrets. Where the store or the model fails, an agent tells its
-    owner, who has a shell.
+    What was typed is quoted without its secrets. If the store or the model fails, the advice is kept, because
+    an agent tells its owner, who has a shell.
     """
     from memcli.text.secrets.redaction import without_quoted_secrets
 
@@ -40,7 +40,7 @@ def error_line(error: MemcliError) -> str:
 
 
 def complain(who: str, line: str) -> None:
-    """Tell whoever reads the log that `who` says this; never the model."""
+    """Write a line by `who` to the log; the model does not see it."""
     with suppress(OSError, ValueError, AttributeError):
         sys.stderr.write(f"{who}: {printable.one_line(line)}\n")
         sys.stderr.flush()

@@ -1,7 +1,7 @@
-"""An agent settles what the policy asks of what it wrote: the same, replaced, or both hold.
+"""Settlement of a write by an agent: what it wrote says the same as a memory, replaces it, or both hold.
 
-Of what came in through untrusted doors it settles all. Of what is its owner's it settles nothing:
-its own text is kept or let go as it says, and the question stays its owner's.
+Of memories from untrusted origins an agent settles everything. Of the owner's memories it settles nothing:
+its own text is kept or dropped as it says, and the question remains for the owner.
 """
 
 from __future__ import annotations
@@ -28,11 +28,11 @@ from memcli.write_policy.settings import WriteOptions
 
 
 def drop_repetition(memories: Memories, draft: Draft) -> str | None:
-    """Let go of what an agent says an owner's memory says already; what to tell it, None where it is not so.
+    """Drop a text that, as an agent says, repeats an owner's memory; return what to tell it, or None.
 
-    What had been kept for it is ended, merged into the owner's. That is not confirmed: what an agent
-    hears again and again is no proof. Its words stand on the owner's record. Raises Refused for what may
-    not come in at all.
+    What had been kept for it is ended, merged into the owner's memory. This does not confirm that: repetition
+    by an agent is no proof. Its words are put on the memory's record. Raises Refused for a text that may not
+    come in at all.
     """
     owners = _in_force(memories, draft.same_as or "")
     if not _is_its_owners(memories, owners):
@@ -47,7 +47,7 @@ def drop_repetition(memories: Memories, draft: Draft) -> str | None:
 
 
 def without_owners_memories(memories: Memories, draft: Draft) -> tuple[Draft, Sequence[str]]:
-    """The draft without those of its owner that it is said to hold beside; and what to say of each."""
+    """Return the draft without owner's memories among those it holds beside, and a line on each of these."""
     beside = {each: _in_force(memories, each) for each in draft.both_hold}
     owners = {each: memory for each, memory in beside.items() if _is_its_owners(memories, memory)}
     left = [f"Whether it holds beside {each.id} is for its owner to say." for each in owners.values()]
@@ -63,15 +63,15 @@ def _is_its_owners(memories: Memories, memory: Memory) -> bool:
 
 
 def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
-    """Put a draft's words on its owner's record, once. Raises Refused, or NotFound where that is gone."""
+    """Put a draft's words on the record of an owner's memory, once. Raises Refused, NotFound."""
     new = new_memories(memories, [replace(draft, same_as=None, both_hold=(), supersedes=None)]).memories[0]
-    # Only what must never come in is looked at.
+    # Only the rules on what must never come in are applied.
     case = Gate(memories, WriteOptions(carried=True), memories.now()).examine(new)
     if case.verdict:
         case.verdict.check()
     line = repetition(owners.id, case.memory.text, memories.change(REPEAT), memories.origin, memories.now())
     with memories.store.writing():
-        # Words on the record of what was erased meanwhile would outlive it.
+        # Looked up again: words on the record of a memory erased meanwhile would outlive it.
         owners = _in_force(memories, owners.id)
         if is_reworded(owners, case.memory.text) and not is_on_record(memories.store, line):
             check_flood(memories, LINES, said_again_by(memories.store, line.actor))
@@ -79,7 +79,7 @@ def _keep_words(memories: Memories, draft: Draft, owners: Memory) -> None:
 
 
 def _kept_for(memories: Memories, draft: Draft, owners: Memory) -> Memory | None:
-    """The untrusted memory that was kept for a text; None where none was."""
+    """Return the untrusted memory that was kept for a text; None if there is none."""
     [decision] = admit_drafts(memories, memories.model, [draft], dry_run=True)
     found = dict.fromkeys([decision.memory.id, *(each.id for each in decision.near)])
     return next(

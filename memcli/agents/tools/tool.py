@@ -1,4 +1,4 @@
-"""What a tool is: its name, when to use it, what it takes, and what it does to the store."""
+"""Tool: its name, when to call it, its parameters, and what it does to the store."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from memcli.memories import Memories
 from memcli.named_tuple import NamedTuple
 
 Arguments = Mapping[str, Any]
-# What any backend can count to.
+# The largest integer that any backend can hold, and how many digits are read.
 _MOST, _DIGITS = 2**31 - 1, 9
 
 
 class Parameter(NamedTuple):
-    """One argument of a tool. `texts` is a list of strings; `least` bounds an integer from below.
+    """A parameter of a tool. `texts` is a list of strings; `least` is the minimum of an integer.
 
-    Choices stand in its schema where its help does not name them: a list is paid for by every client.
+    Choices are in the schema only if the help does not name them, because every client pays for a list in
+    tokens.
     """
 
     name: str
@@ -29,7 +30,7 @@ class Parameter(NamedTuple):
     least: int = 1
 
     def schema(self) -> dict[str, Any]:
-        """Its JSON Schema."""
+        """Return its JSON Schema."""
         shown: dict[str, Any] = (
             {"type": "array", "items": {"type": "string"}} if self.type == "texts" else {"type": self.type}
         )
@@ -38,7 +39,7 @@ class Parameter(NamedTuple):
         return {**shown, "description": self.help} if self.help else shown
 
     def read(self, value: Any) -> Any:
-        """A value as it is meant: models write 5 as "5", and one text for a list of one. Raises BadInput."""
+        """Return a value as meant: models write 5 as "5", and one text for a list of one. Raises BadInput."""
         read = _integer(value) if self.type == "integer" else self._of_type(value)
         if read is None:
             wanted = "a list of strings" if self.type == "texts" else f"of the type {self.type}"
@@ -63,7 +64,7 @@ class Parameter(NamedTuple):
 
 
 def _integer(value: Any) -> int | None:
-    """The integer that a value is or says, no larger than any backend can count; None where it is none."""
+    """Return the integer that a value is or spells, capped at what backends can hold; None if it is none."""
     match value:
         case int() if not isinstance(value, bool):
             return min(value, _MOST)
@@ -83,26 +84,26 @@ class Hints(NamedTuple):
 
 
 class Tool(NamedTuple):
-    """A tool. `nothing`: what it answers where there is no store yet, if that is no error."""
+    """A tool. `nothing`: its answer if there is no store yet, unless that is an error."""
 
     name: str
     use: str
-    """When to call it, and what comes back: all that a model knows of it."""
+    """When to call it, and what it returns: all that a model knows of it."""
     parameters: Sequence[Parameter]
     hints: Hints
     run: Callable[[Memories, Arguments], Reply]
     nothing: str | None = None
     creates: bool = False
-    """Whether it makes the store where there is none."""
+    """True if it creates the store if there is none."""
 
     def schema(self) -> dict[str, Any]:
-        """The JSON Schema of its arguments."""
+        """Return the JSON Schema of its arguments."""
         required = [each.name for each in self.parameters if each.required]
         properties = {each.name: each.schema() for each in self.parameters}
         return {"type": "object", "properties": properties, **({"required": required} if required else {})}
 
     def read(self, given: Mapping[str, Any]) -> Arguments:
-        """The arguments as they are meant, null ones left out. Raises BadInput."""
+        """Return the parsed arguments, without null ones. Raises BadInput."""
         known = {each.name: each for each in self.parameters}
         if unknown := [name for name in given if name not in known]:
             raise BadInput(

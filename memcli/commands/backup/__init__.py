@@ -1,4 +1,4 @@
-"""`mem backup`: copies of the whole store, and the way back to one."""
+"""`mem backup`: make, list and verify backups of the whole store, and restore one."""
 
 from pathlib import Path
 from typing import Annotated, Any
@@ -29,10 +29,10 @@ mem backup restore latest --yes
 
 
 class _CreateByDefault(TyperGroup):
-    """A group whose first word, where it names no command, is the destination of `create`."""
+    """A group that runs `create` with its first word as destination, unless that word is a subcommand."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put `create` before what is none of the group's own."""
+        """Insert `create` if the first word is not a subcommand."""
         if not args or (args[0] not in self.commands and args[0] not in ("-h", "--help")):
             args = ["create", *args]
         return super().parse_args(ctx, args)

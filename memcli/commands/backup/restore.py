@@ -1,4 +1,4 @@
-"""`mem backup restore`: a backup in the place of the store."""
+"""`mem backup restore`: replace the store by a backup."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -55,7 +55,7 @@ def restore(
         confirm_loss(f"Put {shown} ({holds}) in the place of the store {location}?", yes)
     done = backups.restore_backup(config, location, path, times.now(), force=force)
     kept = str(done.kept) if done.kept else None
-    # Of what the copy holds some may stay out.
+    # Some of what the copy holds may be left out.
     try:
         has = backups.holdings(location, config["busy_timeout"])
     except MemcliError as error:
@@ -88,10 +88,10 @@ def restore(
 
 
 def known_backups(location: Path, *, keyless: bool = True) -> "list[Backup]":
-    """The backups of a store; where it cannot be asked itself those beside it, and a line on stderr.
+    """Return the backups of a store; if the store cannot be opened, those beside it, with a note on stderr.
 
-    Raises NotFound where there is neither a store nor a backup; without `keyless`
-    NoKey and WrongKey where no key opens the store.
+    Raises NotFound if there is neither a store nor a backup; without `keyless`, NoKey and WrongKey if no key
+    opens the store.
     """
     from memcli.upkeep.copies import backups
 
@@ -108,7 +108,7 @@ def known_backups(location: Path, *, keyless: bool = True) -> "list[Backup]":
 
 
 def _find(location: Path, which: str, *, force: bool) -> Path:
-    """The backup that is meant; a path needs no store, and `force` none that opens."""
+    """Return the backup that `which` names; a path needs no store, and with `force` it need not open."""
     from memcli.upkeep.copies import backups
 
     try:

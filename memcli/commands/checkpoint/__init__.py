@@ -1,4 +1,4 @@
-"""`mem checkpoint`: the state of long tasks, and steps that run once."""
+"""`mem checkpoint`: save and restore the state of long tasks, and run steps once."""
 
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
@@ -110,7 +110,7 @@ def restore(
     with opened_memories(db, space) as memories:
         saved = checkpoints.restore_checkpoint(memories, task, version, untrusted=untrusted)
     if json:
-        # Spliced in as text: numbers stay as they were written. Line ends stand between tokens only.
+        # Inserted as text, so that numbers stay as written; line ends occur only between tokens.
         head = printable.json_line({"task": saved.task, **saved.to_record()})
         state = printable.safe_json(saved.text).replace("\n", " ")
         output.to_stdout(f'{head[:-1]},"state":{state}}}')

@@ -1,4 +1,4 @@
-"""`mem checkpoint run`: a command that runs once. Its arguments serve its neighbours, too."""
+"""`mem checkpoint run`: run a command once. Also declares arguments shared with the other subcommands."""
 
 import os
 import sys
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from memcli.tiers.tasks.run_once import StepRun
     from memcli.tiers.tasks.steps import StepOutput, TaskStep
 
-# Where the command line to run is kept in typer's context.
+# The key of the command line to run, in Typer's context.
 _COMMAND = "memcli.command"
 
 
@@ -41,10 +41,10 @@ Ttl = Annotated[
 
 
 class BeforeACommand(TyperCommand):
-    """Our own arguments end at `--`; what stands behind it, options and all, is the command's."""
+    """A command whose own arguments end at `--`; everything after it belongs to the command to run."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse what stands before `--`, and lay the rest aside."""
+        """Parse what comes before `--`, and keep the rest in the context."""
         cut = args.index("--") if "--" in args else len(args)
         ctx.meta[_COMMAND] = args[cut + 1 :]
         ours = args[:cut]
@@ -56,7 +56,7 @@ class BeforeACommand(TyperCommand):
         return rest
 
     def collect_usage_pieces(self, ctx: Any) -> list[str]:
-        """Name the command among the arguments."""
+        """Add the command to the usage line."""
         return [*super().collect_usage_pieces(ctx), "-- CMD…"]
 
 
@@ -148,7 +148,10 @@ def run(
 
 
 def _sink(stream: TextIO | None, *, needed: bool = True) -> Callable[[bytes], None]:
-    """Writes bytes to a stream at once; None takes them nowhere. Full, it raises BadInput where `needed`."""
+    """Return a function that writes bytes to a stream at once; it discards them if there is no stream.
+
+    If the stream cannot be written to, it raises BadInput if `needed`.
+    """
     if stream is None:
         return lambda data: None
     descriptor = stream.fileno()
@@ -175,7 +178,7 @@ def _cut_short(ran: "StepRun") -> Iterable[tuple[str, int, int]]:
 
 
 def step_record(step: "TaskStep", said: "StepOutput") -> dict[str, Any]:
-    """A step as JSON types with what it printed, which in JSON has to be text."""
+    """Return a step as JSON types with its output, decoded as text for JSON."""
     record = step.to_record()
     del record["name"]
     return record | {"stdout": _shown(said.stdout), "stderr": _shown(said.stderr)}
@@ -186,7 +189,7 @@ def _shown(data: bytes) -> str:
 
 
 def duration_option(text: str | None, option: str) -> timedelta | None:
-    """An option's length of time, a bare number in seconds; None where it was not given."""
+    """Return an option's duration, a bare number being seconds; None if it was not given."""
     if text is None:
         return None
     try:

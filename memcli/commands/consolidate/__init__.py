@@ -1,4 +1,4 @@
-"""`mem consolidate`: what keeps the store relevant, small and true, every night."""
+"""`mem consolidate`: run the nightly consolidation of the store, or plan, apply or schedule it."""
 
 import math
 import sys
@@ -154,7 +154,7 @@ def _check(plan: Path | None, apply: Path | None, max_seconds: float | None, *, 
 
 
 def _planned(memories: "Memories", file: Path, space: str | None) -> "tuple[str, Sequence[Proposal]]":
-    """The plan in a file, checked: of which space, and what; `space` is the one that was named, if any."""
+    """Return the space and the proposals of a plan file, checked; `space` is the one named by option."""
     from memcli.consolidation import plan as plans
 
     planned, proposals = plans.load_plan(file)
@@ -179,7 +179,7 @@ def _reports(
     try:
         reasoner = open_reasoner(llm, memories.config, wanted.max_tokens, wanted.max_seconds)
     except LlmFailed as error:
-        # A night without an LLM is better than none.
+        # Run without the LLM rather than not at all.
         unheard.append(str(error))
     for space in spaces:
         with progress_bar(f"consolidating {space}", len(wanted.steps)) as progress:
@@ -213,7 +213,7 @@ def _steps(only: list[str] | None, skip: list[str] | None) -> list[str]:
 def _repeated(
     only: list[str] | None, skip: list[str] | None, given: Mapping[str, object], *, all_spaces: bool
 ) -> list[str]:
-    """The options that the schedule is to run with, as they were given here."""
+    """Return the options given here, for the scheduled command line."""
     said = [item for each in only or () for item in ("--only", each)]
     said += [item for each in skip or () for item in ("--skip", each)]
     said += ["--all-spaces"] if all_spaces else []

@@ -1,4 +1,4 @@
-"""What `mem consolidate` shows: a run, past runs, the schedule."""
+"""Consolidation reports: print a run, past runs, and the schedule."""
 
 from __future__ import annotations
 
@@ -22,19 +22,19 @@ if TYPE_CHECKING:
     from memcli.consolidation.report import ProposalOutcome, RunReport
     from memcli.scope import Scope
 
-# What each action did, of one and of several.
+# What each action did, in singular and plural.
 _DID = {
     "end": ("ended", "ended"), "fold": ("session folded", "sessions folded"),
     "keep": ("fact distilled", "facts distilled"), "merge": ("merged", "merged"),
     "relate": ("noted as updated", "noted as updated"), "purge": ("purged", "purged"),
     "ask": ("open question", "open questions"), "link": ("link proposed", "links proposed"),
 }  # fmt: skip
-# By which command what an action did is seen.
+# The command that shows an action's result.
 _SEEN_BY = {"ask": "audit --check questions", "link": "review list"}
 
 
 def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
-    """One run: all of it as JSON, each proposal of a dry run, else one line where anything was done."""
+    """Print a run: as JSON, or each proposal of a dry run, or one line if anything was done."""
     if as_json:
         output.to_stdout(printable.json_line({**done.summary(), "dry_run": dry, **_told(done)}))
         return
@@ -55,7 +55,7 @@ def print_run(done: RunReport, *, as_json: bool, dry: bool) -> None:
 
 
 def print_past_runs(scope: Scope, *, as_json: bool) -> None:
-    """Past runs, newest first; `mem history --change RUN` and `mem undo RUN` know them by their ids."""
+    """Print past runs, newest first, with the ids for `mem history --change RUN` and `mem undo RUN`."""
     from memcli.consolidation.bookmarks import past_runs
 
     for run in past_runs(scope):
@@ -80,7 +80,7 @@ def print_past_runs(scope: Scope, *, as_json: bool) -> None:
 def print_schedule(
     system: str, arguments: list[str], store: Location | None, llm: str | None, *, yes: bool, as_json: bool
 ) -> None:
-    """Print a schedule; with `yes` install it. What `MEMCLI_*` variables say now, it will say then."""
+    """Print a schedule; with `yes`, install it. It keeps the values that `MEMCLI_*` variables have now."""
     from memcli.config.config import Config
     from memcli.config.settings import environment_variable
     from memcli.consolidation import schedule
@@ -91,7 +91,7 @@ def print_schedule(
     if store:
         environment.pop(environment_variable("db"), None)
     if llm or Config()["llm"]:
-        # Where its command, and what that runs, are found.
+        # The search path for its command and what that runs.
         environment["PATH"] = os.environ.get("PATH", os.defpath)
     named = str(store or environment.get(environment_variable("db"), ""))
     settings = os.environ.get("XDG_CONFIG_HOME")
@@ -142,7 +142,7 @@ def _summary(done: RunReport) -> str:
     if not said:
         return ""
     run = ids.short_id(done.run)
-    # What only waits for its owner is in no memory's history.
+    # What only waits for its owner is in no memory's history, so no command is named for it.
     verbs = ["history --change"] * bool(did.keys() - _SEEN_BY.keys()) + ["undo"]
     known_by = [command_in(done.space, f"{verb} {run}", bare=True) for verb in verbs]
     undo = message("  (", joined(", ", known_by), ")") if did or done.held else ""
@@ -151,7 +151,7 @@ def _summary(done: RunReport) -> str:
 
 
 def _ended(done: RunReport) -> Iterator[str]:
-    """Which were ended, a line each for the first: what was held for an update before what lived out."""
+    """Yield a line for each of the first memories ended, those ended by an update before expired ones."""
     some = sorted(done.ended, key=lambda each: each.step != "contradict")[:MOST_TOLD]
     for each in some:
         tail = ids.short_id(each.memory)
@@ -184,7 +184,7 @@ def _set_aside(step: str, text: str, reason: str) -> str:
 
 
 def _told(done: RunReport) -> dict[str, object]:
-    """What quotes memories, which the record of a run does not."""
+    """Return the parts of the record that quote memories, which the stored record of a run does not."""
     return {
         "changes": [_record(outcome) for outcome in done.outcomes],
         "ended": [each._asdict() for each in done.ended],

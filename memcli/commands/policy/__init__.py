@@ -1,4 +1,4 @@
-"""`mem policy`: rules, and whether they allow an action."""
+"""`mem policy`: keep rules for actions, and check whether they allow one."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated

@@ -1,4 +1,4 @@
-"""`mem policy check` and `checks`: whether an action is allowed, and what was asked."""
+"""`mem policy check` and `checks`: check whether an action is allowed, and list past checks."""
 
 from typing import TYPE_CHECKING, Annotated
 
@@ -106,7 +106,7 @@ def _said(finding: "PolicyMatch") -> str:
         if finding.likeness is not None:
             parts.append(f"It is like the action in meaning ({finding.likeness:.2f}).")
     if finding.effect in ("blocks", "warns") and says.unless:
-        # Not by repr: an expression is shown as it was written.
+        # Not by repr, so that an expression is shown as it was written.
         exceptions = " or ".join(f"'{each}'" for each in says.unless)
         parts.append(f"Allowed with --context {exceptions}.")
     return " ".join(parts)

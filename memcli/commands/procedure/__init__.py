@@ -1,4 +1,4 @@
-"""`mem procedure`: what to do in which situation, in versions."""
+"""`mem procedure`: keep procedures in versions, find them by situation, and count outcomes."""
 
 from typing import Annotated
 

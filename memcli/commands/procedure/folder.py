@@ -1,4 +1,4 @@
-"""`mem procedure export` and `import`: a folder of procedures, as people edit and keep them."""
+"""`mem procedure export` and `import`: write and read a folder of procedures, as people edit them."""
 
 from pathlib import Path
 from typing import Annotated

@@ -1,4 +1,4 @@
-"""How a procedure is printed: its version, how it worked, and what was written of it."""
+"""Look of procedures when printed: a version's title, its outcomes, and what was written."""
 
 from typing import Annotated
 
@@ -32,7 +32,7 @@ Note = Annotated[str | None, typer.Option("--note", metavar="TEXT", help="The re
 
 
 def print_written(memory: Memory, json: bool, remark: str = "") -> None:
-    """Print a version that was written, with a remark."""
+    """Print a new version, with a remark."""
     from memcli.tiers.procedures.procedures import procedure_record
 
     if json:
@@ -43,7 +43,7 @@ def print_written(memory: Memory, json: bool, remark: str = "") -> None:
 
 
 def title(memory: Memory) -> str:
-    """Its name and version."""
+    """Return its name and version."""
     from memcli.tiers.versions import memory_name, version_number
 
     name = printable.one_line(memory_name(memory)) or ids.short_id(memory.id)
@@ -51,7 +51,7 @@ def title(memory: Memory) -> str:
 
 
 def procedure_line(memory: Memory) -> str:
-    """A procedure on a line of a list."""
+    """Return a procedure as a line of a list."""
     says = printable.one_line(str(memory.data.get("description") or memory.text), 100)
     state = f"({printable.one_line(memory.ended_why or 'expired')}) " if memory.ended_at else ""
     name = printable.one_line(str(memory.data.get("name") or ids.short_id(memory.id)))
@@ -60,7 +60,7 @@ def procedure_line(memory: Memory) -> str:
 
 
 def success_line(memory: Memory) -> str:
-    """How often it worked."""
+    """Return how often it worked, in words."""
     from memcli.model import outcome_counts
     from memcli.recall.ranking.success import success_bound
 

@@ -1,4 +1,4 @@
-"""`mem procedure diff`, `rollback`, `used` …: the versions of a procedure, and how they worked."""
+"""`mem procedure diff`, `rollback`, `used` …: the versions of a procedure, and its outcomes."""
 
 from typing import Annotated
 

@@ -1,4 +1,4 @@
-"""`mem recall`: find memories."""
+"""`mem recall`: find memories by words and meaning."""
 
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
@@ -178,8 +178,8 @@ def command(
 def _print_within(
     memories: "Memories", answer: "Answer", look: "forms.AnswerForm", budget: int | None, *, explain: bool
 ) -> None:
-    """Print an answer, shortened to a budget where one was given or the output goes to a pipe."""
-    # A program, and who asks for ids, says by --limit how much they want.
+    """Print an answer, shortened to a budget if one was given or stdout is a pipe."""
+    # In formats for programs, and for ids, --limit sets how much is printed.
     room = chosen_budget(budget, memories.config) if budget or look == "prompt" else None
     page = fit_budget(memories, answer, room and room.tokens, form_of(look))
     if not explain:

@@ -1,4 +1,4 @@
-"""`mem recall --answer`: one answer from the memories found, with the lines that it rests on."""
+"""`mem recall --answer`: an LLM's answer from the memories found, with the memories that it cites."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ def print_llm_answer(
     budget: int | None = None,
     as_json: bool = False,
 ) -> bool:
-    """Have an LLM answer from the hits, and print its answer with the memories that it cites.
+    """Have an LLM answer from the hits, and print its answer with the cited memories. True if there is one.
 
-    Whether there is one: not where nothing was found (nobody is asked), nor
-    where the memories do not hold it. Where the LLM fails, or what it says does
-    not stand up, `show` prints the memories as usual and LlmFailed goes on.
+    There is none if nothing was found (then the LLM is not asked), or if the memories do not hold the answer.
+    If the LLM fails, or its answer is not supported, `show` prints the memories as usual and LlmFailed is
+    raised.
     """
     meter = Meter(open_llm(llm, scope.config))
     if not found.hits:
@@ -57,7 +57,7 @@ def print_llm_answer(
 
 
 def _chosen(scope: Scope, found: Answer, budget: int | None) -> list[Memory]:
-    """What is put into the prompt: the best that it holds; untrusted ones not beside trusted ones."""
+    """Return the best memories that fit into the prompt; untrusted ones are not mixed with trusted ones."""
     everything = {
         memory.id: memory
         for piece in found.pieces if piece.hit

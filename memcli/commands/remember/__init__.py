@@ -164,7 +164,7 @@ def command(
 
 @contextmanager
 def _hinting_at_another_model(memories: Memories) -> Iterator[None]:
-    """Once, as the store gets its tenth memory: say at a terminal that its languages want another model."""
+    """When the store gets its tenth memory, say once on a terminal if its languages need another model."""
     if not sys.stderr.isatty():
         yield
         return

@@ -1,4 +1,4 @@
-"""`mem remember --batch`: many memories from stdin, bad lines named, good ones kept."""
+"""`mem remember --batch`: keep many memories from stdin; bad lines are reported, good ones kept."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from memcli.write_policy.originals import StoredOriginals
 from memcli.write_policy.related.batch import RelatedInBatch
 from memcli.write_policy.settings import WriteOptions
 
-# The names in a line, and the fields of a draft.
+# Names in a line, and the fields of a draft that they set.
 _SETTLING = {
     "replaces": "supersedes",
     "supersedes": "supersedes",
@@ -44,25 +44,25 @@ _SETTLING = {
     "same_as": "same_as",
 }
 
-# How an array of objects begins.
+# The beginning of an array of objects.
 _ARRAY = re.compile(r'\[\s*\{\s*"')
 
 
 class _Portion(NamedTuple):
-    """Lines that were examined together, and that the model has read or is reading."""
+    """Lines that are examined together, and that the model has read or is reading."""
 
     write: ExaminedWrite
     numbers: list[int]
     kinds_open: frozenset[str]
     settles: bool
-    """Whether some of them say what they replace, repeat or stand beside."""
+    """True if some of them say what they replace, repeat or stand beside."""
 
 
 class _Intake:
-    """Lines on their way in, in portions of BATCH; `tell` is told what became of each.
+    """Lines on their way into the store, in portions of BATCH; `tell` is called with each decision.
 
-    The model reads one portion while the one before is judged and written: both cores are at work. What is
-    judged and written goes first, for that is one line after the other; the model takes what time is left.
+    The model embeds one portion while the one before is judged and written, so that both cores work. Judging
+    and writing has priority, because it is sequential; the model takes the time that is left.
     """
 
     def __init__(
@@ -82,16 +82,17 @@ class _Intake:
         self._read: list[_Portion] = []
 
     def add(self, number: int, draft: Draft) -> None:
-        """Take a line in. Raises BadInput, NotFound, Refused for one that is none."""
+        """Add a line. Raises BadInput, NotFound, Refused for a bad one."""
         new = new_memories(self._memories, [draft])
         self._pending.append((number, new.memories[0]))
         self._told |= new.told
         self._kinds_open |= new.kinds_open
 
     def keep_full(self) -> bool:
-        """Where there is a whole portion, go on with it; whether one was kept.
+        """If there is a full portion, embed it and write the one before. True if one was written.
 
-        One waits for the next to be read beside it, but for no line that its writer has not written yet.
+        The last portion waits for the next one to be embedded beside it, but not for lines that are not
+        written yet.
         """
         if len(self._pending) >= BATCH:
             self._begin()
@@ -101,7 +102,7 @@ class _Intake:
         return True
 
     def finish(self) -> None:
-        """Keep what is left."""
+        """Write what is left."""
         self._begin()
         while self._read:
             self._keep()
@@ -131,9 +132,9 @@ def remember_lines(
 ) -> None:
     """Read JSON Lines or one memory a line; print the ids; exit 2 if a line was bad, 3 if one was refused.
 
-    The first line decides: if it begins with '{', all are JSON objects; if not, none may be one.
-    What a line does not say comes from `defaults`. With `dry_run` each BATCH lines
-    are decided on as if those before had not come: nothing of them is there.
+    The first line decides: if it begins with '{', all must be JSON objects; if not, none may be one.
+    `defaults` provides what a line leaves out. With `dry_run`, each BATCH lines are decided without regard to
+    earlier ones, because nothing of those is in the store.
     """
     counts = dict.fromkeys(("take", "supersede", "reinforce", "hold", "refuse", "bad"), 0)
     in_json: bool | None = None
@@ -171,9 +172,9 @@ def remember_lines(
 
 
 def _decoded(scope: Scope | None) -> Iterator[tuple[int, bytes, str | BadInput]]:
-    """The lines of stdin with their numbers, as bytes and as text, without what memcli printed of a scope.
+    """Yield the lines of stdin: number, bytes, and text without what memcli printed of a scope.
 
-    Of a line that it printed nothing is left; one that cannot be read is the reason why not.
+    The text of a line that it printed is empty; for a line that cannot be decoded, the error is yielded.
     """
     lines: Iterator[tuple[int, bytes, str | BadInput]] = (
         (number, line, text_of_line(line, number)) for number, line in read_stdin_lines()
@@ -195,7 +196,7 @@ def _print(number: int, decision: Decision, scope: Scope, as_json: bool) -> None
         output.to_stdout(printable.json_line({**record, "line": number, "decision": decision.to_record()}))
     elif not output.stdout_is_terminal() and not refused:
         output.to_stdout(decision.memory.id)
-    # What is known in other words may be another thing after all.
+    # A memory known in other words may be a different one after all, so that is reported.
     if refused or decision.action == "hold" or decision.said is not None:
         output.to_stderr(message(f"line {number}: ", outcome(decision, scope)))
     for note in decision.notes:
@@ -252,14 +253,14 @@ def _draft(line: str, in_json: bool, defaults: Draft, scope: Scope) -> Draft:
 
 
 def _refuse_document(first: bytes) -> None:
-    """Raise BadInput where a first line begins one JSON document over several lines, or is an array."""
+    """Raise BadInput if the first line begins a JSON document of several lines, or an array."""
     head = first.decode("utf-8-sig", "replace").strip()
     if head in ("{", "[") or _ARRAY.match(head):
         raise BadInput("one JSON document, not a JSON object a line (jq -c '.[]' makes these of an array)")
 
 
 def _is_record(line: str) -> bool:
-    """Whether a line is a memory as JSON Lines give it; other JSON may be what somebody notes."""
+    """True if a line is a memory in JSON Lines; other JSON may be the text of a note."""
     line = line.strip().rstrip(",")
     if not line.startswith("{"):
         return False
@@ -271,7 +272,7 @@ def _is_record(line: str) -> bool:
 
 
 def _settled(record: dict[str, Any]) -> dict[str, Any]:
-    """What a line says of memories in force, as fields of its draft; they are named as the options are."""
+    """Return what a line says about memories in force, as draft fields; names are those of the options."""
     found: dict[str, Any] = {}
     for name, each in _SETTLING.items():
         value = record.get(name)
@@ -286,5 +287,5 @@ def _settled(record: dict[str, Any]) -> dict[str, Any]:
 
 
 def _origin(scope: Scope) -> str:
-    """Whose batch it is: an agent's stays the agent's."""
+    """Return the origin of a batch; an agent's batch keeps the agent's origin."""
     return "batch" if is_through(scope.origin, "cli") else scope.origin

@@ -1,4 +1,4 @@
-"""`mem remember --extract`: what an LLM finds worth keeping of a note, through the policy."""
+"""`mem remember --extract`: have an LLM extract memories from a note, and pass them through the policy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 
-# Where a person answers while stdin is a pipe; not on Windows.
+# The terminal on which a person answers while stdin is a pipe; not on Windows.
 _TERMINAL = Path("/dev/tty")
 
 
@@ -39,11 +39,10 @@ def remember_extracted(
     *,
     dry_run: bool = False,
 ) -> None:
-    """Have an LLM find memories in a text, show them where there is a terminal, and keep them.
+    """Have an LLM find memories in a text, show them if there is a terminal, and keep them.
 
-    Nothing is kept before the whole text is read. Without a terminal the
-    policy decides alone, and holds what nobody verified. Exits 1 if nothing
-    is worth keeping, 3 where something was refused; raises LlmFailed.
+    Nothing is kept before the whole text is read. Without a terminal the policy alone decides, and holds what
+    nobody verified. Exits 1 if nothing is worth keeping, 3 if something was refused; raises LlmFailed.
     """
     if not text.strip():
         raise BadInput("nothing to extract from: the text is empty")
@@ -81,7 +80,7 @@ def _claims(meter: Meter, scope: Scope, text: str, *, trusted: bool) -> list[Gro
 
 
 def _draft(claim: GroundedClaim, defaults: Draft, llm: str) -> Draft:
-    # An agent's extract stays the agent's, whose word may be no proof.
+    # An agent's extract keeps the agent's origin, which may be untrusted.
     origin = "extract" if is_through(defaults.origin, "cli") else defaults.origin
     return replace(
         defaults,
@@ -114,7 +113,7 @@ def _print(decision: Decision, scope: Scope, *, as_json: bool, dry_run: bool) ->
 
 
 def _can_ask() -> bool:
-    """Whether somebody sees what is said and can answer: at stdin, or beside a pipe at the terminal."""
+    """True if a person sees the output and can answer: at stdin, or at the terminal beside a pipe."""
     if not sys.stderr.isatty():
         return False
     if sys.stdin is not None and sys.stdin.isatty():
@@ -127,7 +126,7 @@ def _can_ask() -> bool:
 
 
 def _choose(claims: Sequence[GroundedClaim]) -> list[GroundedClaim]:
-    """The claims that a person wants kept, shown first."""
+    """Show the claims, and return those that a person wants kept."""
     for number, claim in enumerate(claims, start=1):
         output.to_stderr(f"{number}. {claim.kind} {claim.confidence:g}: {claim.text}")
     while True:

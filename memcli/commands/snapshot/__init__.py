@@ -1,4 +1,4 @@
-"""`mem snapshot`: named states of the whole store."""
+"""`mem snapshot`: name states of the whole store, compare them, and go back to one."""
 
 from typing import Annotated
 

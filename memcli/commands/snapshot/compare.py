@@ -1,4 +1,4 @@
-"""`mem snapshot diff` and `rollback`: what is another since, and the way back."""
+"""`mem snapshot diff` and `rollback`: compare states of the store, and go back to one."""
 
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _Space = Annotated[
     str | None, typer.Option("--space", metavar="NAME", help="Only this space; else all of them.")
 ]
-# Fields that say when and how something ended stand in its line already.
+# Fields that are not listed, since the line itself tells when and how something ended.
 _TOLD = ("ended_at", "ended_why", "ended_as", "replaced_by")
 
 

@@ -1,4 +1,4 @@
-"""`mem task`: the working memory of the task at hand."""
+"""`mem task`: keep the working memory of the current task."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -93,7 +93,7 @@ def show(
             raise NotFound(f"the task {held.task.name!r:.60} is untrusted")
         held = held._replace(task=left)
     look = "json" if json else format or ("text" if output.stdout_is_terminal() else "prompt")
-    # Of one task a line is the whole object.
+    # For one task, the line is the whole object.
     if look in ("json", "jsonl"):
         output.to_stdout(printable.json_line(overview_record(held)))
         return

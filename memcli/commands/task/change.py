@@ -1,4 +1,4 @@
-"""What the commands of a task share: which task, what of a text is kept, and what is said of a change."""
+"""Task changes: options and helpers that the commands of `mem task` share."""
 
 from collections.abc import Callable
 from dataclasses import asdict
@@ -38,7 +38,7 @@ def report(task: Task, said: str, json: bool) -> None:
 
 
 def kept(text: str) -> str:
-    """A text for a task, looked over: it says which secrets will not be kept. Raises BadInput."""
+    """Return a text for a task after checking it, and report secrets that are left out. Raises BadInput."""
     check_text(text, tasks.MAX_TASK_BYTES)
     tell_redacted(text)
     return text
@@ -53,7 +53,7 @@ def tell_redacted(given: Any) -> None:
 
 
 def overview_record(held: tasks.TaskOverview) -> dict[str, Any]:
-    """A task and its times as JSON types."""
+    """Return a task and its times as JSON types."""
     return {
         **asdict(held.task),
         "trusted": held.task.trusted,

@@ -1,4 +1,4 @@
-"""`mem task push`, `note`, `set` …: what a task holds beside its steps."""
+"""`mem task push`, `note`, `set` …: change the content of a task other than its steps."""
 
 from dataclasses import asdict
 from typing import Annotated
@@ -133,7 +133,7 @@ def get(
 
         meant = did_you_mean(name, (*held.variables, *held.results))
         raise NotFound(f"{held.name} has no variable or result {name!r:.60}; {meant}--default gives one")
-    # A script gets what it set, to the byte.
+    # Print exactly the bytes that a script has set.
     shown = printable.printable(value) if output.stdout_is_terminal() else value
     output.to_stdout(printable.json_line({"name": name, "value": value}) if json else shown)
 

@@ -1,4 +1,4 @@
-"""`mem task step`: what is to be done for a task, and what is done."""
+"""`mem task step`: add a task's steps, and mark them done or pending."""
 
 from typing import Annotated
 

@@ -1,1 +1,1 @@
-"""How commands talk: their shared options, stdin, stdout, tables, progress, the editor."""
+"""Terminal: shared parts of commands, namely options, stdin, stdout, tables, progress, the editor."""

@@ -1,4 +1,4 @@
-"""Printing an answer, for `mem recall`, `mem similar` and `mem context`. Nothing is looked for here."""
+"""Answers, printed for `mem recall`, `mem similar` and `mem context`; nothing is searched here."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ Format = Annotated[
 
 
 class TextLines(AnswerForm):
-    """A line a hit; the rest below, under the headings of the context and in its words."""
+    """One line for each hit; the other pieces below, under the headings of the context and in its words."""
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """A hit with its score; anything else as in the context."""
+        """Return a hit with its score; any other piece as in the context."""
         if piece.hit is None:
             return piece_entry(piece, of_space=answer.of_all_spaces)
         from memcli.recall.records import hit_line
@@ -49,11 +49,11 @@ class TextLines(AnswerForm):
         )
 
     def body(self, piece: Piece) -> str:
-        """The text that is printed on the line of a hit."""
+        """Return the text that is printed on the line of a hit."""
         return one_line(piece.text) if piece.hit else PROMPT.body(piece)
 
     def heading(self, piece: Piece) -> str:
-        """None for hits."""
+        """Return the heading of a piece; "" for hits."""
         return "" if piece.hit else HEADINGS[piece.tier]
 
 
@@ -61,31 +61,31 @@ class Ids(AnswerForm):
     """The ids of the hits alone, to be piped into other commands."""
 
     def takes(self, piece: Piece, answer: Answer) -> bool:
-        """Only what recall itself found, and surely: nobody forgets what came along, or is only near."""
+        """True for certain hits of the recall itself: no accompanying pieces and no weak hits."""
         return piece.hit is not None and not (answer.recall and answer.recall.weak)
 
     def body(self, piece: Piece) -> str:
-        """Nothing: half an id names nothing."""
+        """Return "": an id cannot be shortened."""
         return ""
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """The id."""
+        """Return the id."""
         return piece.id or ""
 
 
 class Tabbed(Ids):
-    """The hits alone in columns, tabs between, for `cut`, `fzf` and the like."""
+    """The hits alone in columns separated by tabs, for `cut`, `fzf` and the like."""
 
     def takes(self, piece: Piece, answer: Answer) -> bool:
-        """Whatever recall itself found: somebody looks it over, and picks."""
+        """True for all hits of the recall itself, weak ones too: a person looks at them and picks."""
         return piece.hit is not None
 
     def body(self, piece: Piece) -> str:
-        """What will stand in the last column."""
+        """Return the text for the last column."""
         return one_line(piece.text)
 
     def line(self, piece: Piece, answer: Answer) -> str:
-        """Id, kind, day and text."""
+        """Return id, kind, day and text."""
         from memcli.recall.records import tabbed_line
 
         memory = piece.hit.memory if piece.hit else None
@@ -100,24 +100,24 @@ _FORMS: dict[forms.AnswerForm, AnswerForm] = {
 
 
 def chosen_look(format: forms.AnswerForm | None, json: bool) -> forms.AnswerForm:
-    """How to print: as asked, else a table for people and the context for a pipe."""
+    """Return the format: the one asked for, else a table on a terminal and a context in a pipe."""
     return "jsonl" if json else format or ("table" if output.stdout_is_terminal() else "prompt")
 
 
 def form_of(look: forms.AnswerForm) -> AnswerForm:
-    """What a budget is counted by: a table that has to fit one is printed as text."""
+    """Return the form whose length a budget counts: a table that has to fit one is printed as text."""
     return _FORMS[look]
 
 
 class Budget(NamedTuple):
-    """A number of tokens, and what set it: an option, or the setting for a pipe."""
+    """A number of tokens, and what set it: an option, or the setting for pipes."""
 
     tokens: int
     said: str
 
 
 def chosen_budget(given: int | None, config: Config) -> Budget | None:
-    """The budget that was given (0: none); else a pipe's own, and none for people."""
+    """Return the budget that was given (0 means none), else the setting if stdout is a pipe."""
     if given is not None:
         return Budget(given, f"--budget {given}") if given else None
     tokens = 0 if output.stdout_is_terminal() else config["context_budget"]
@@ -125,7 +125,7 @@ def chosen_budget(given: int | None, config: Config) -> Budget | None:
 
 
 def check_budget(answer: Answer, budget: Budget | None) -> None:
-    """Raise BadInput where a budget holds nothing of an answer that there is."""
+    """Raise BadInput if there is an answer, but nothing of it fits into the budget."""
     if budget and answer.cut and not answer.pieces:
         raise BadInput(
             f"{budget.said} holds no memory, not even a shortened one; that takes {answer.least} tokens"
@@ -135,16 +135,15 @@ def check_budget(answer: Answer, budget: Budget | None) -> None:
 def print_answer(
     answer: Answer, look: forms.AnswerForm, *, budget: Budget | None = None, explain: bool = False
 ) -> None:
-    """Print an answer, which was shared out for `budget`; nothing where there is none.
+    """Print an answer that was fitted to `budget`; nothing if there is none.
 
-    What explains it comes on top of the budget: it tells of the page that would
-    be printed without.
+    An explanation comes on top of the budget: it describes the page that would be printed without it.
     """
     if budget and answer.cut:
         which = ", ".join(f"{tier} {number}" for tier, number in answer.cut_by_tier.items())
         output.to_stderr(f"{len(answer.cut)} more did not fit into {budget.said}: {which}")
     if look in ("table", "text", "ids", "tsv"):
-        # Lines are for other commands, too; what is said of them all stands beside them.
+        # Lines are read by other commands, too, so remarks about all of them go to stderr.
         form = form_of(look)
         pieces, cut = (
             [each for each in some if form.takes(each, answer)] for some in (answer.pieces, answer.cut)
@@ -163,14 +162,14 @@ def print_answer(
 
 
 def print_degraded(reason: str | None, *, partly: bool = False) -> None:
-    """Say on stderr why not all was searched by meaning."""
+    """Say on stderr why the vector search was incomplete."""
     if reason:
         how = "searched by meaning in part" if partly else "searched by words only"
         output.to_stderr(message(f"{how}: ", reason))
 
 
 def print_nothing_found(reason: str | None, look: forms.AnswerForm) -> None:
-    """To a program say that nothing was found where not all was looked through; else an empty stdout does."""
+    """Print a record saying that nothing was found if the search was incomplete; else stdout stays empty."""
     if look in ("json", "jsonl") and reason:
         from memcli.recall.records import degraded_fields
 
@@ -204,20 +203,20 @@ def _explain(answer: Answer, look: forms.AnswerForm, budget: Budget | None) -> N
         ]
         _print_records([*records, explanation.explanation_summary(recall)], look)
         return
-    # What is not the data asked for goes to stderr: beside ids, and where there is nothing.
+    # An explanation beside ids, or without hits, goes to stderr, since it is not the data asked for.
     show = output.to_stderr if look in ("ids", "tsv") or not recall.hits else output.to_stdout
     if look in ("ids", "tsv"):
         _write(form_of(look), answer)
     for line in explanation.explanation_lines(recall):
         show(line)
-    # What answers beside the memories: what the graph says, what failed before.
+    # The other answers beside memories: links of the graph, earlier failures.
     beside = answer._replace(pieces=[piece for piece in answer.found if piece.hit is None])
     if look not in ("ids", "tsv") and beside.pieces:
         _write(TEXT, beside)
 
 
 def _left_out(answer: Answer, recall: Recall, budget: Budget | None) -> dict[str, MissReason]:
-    """Why hits are not on the page, by id: the budget, or the tiers asked for."""
+    """Return why hits are not on the page, by id: the budget, or the tiers asked for."""
     shown = {hit.memory.id for hit in answer.hits}
     cut = {piece.id for piece in answer.cut}
     over = MissReason("over the budget", budget.said if budget else "")

@@ -1,7 +1,6 @@
-"""The call that is carried out: a command that one of its messages names works when it is pasted.
+"""The current call: makes commands named in its messages work as they are when pasted.
 
-It looks where the call was told to look by option, which stands in no setting that the pasted command
-would read.
+They get the call's own --db and --space options, which no setting would tell the pasted command.
 """
 
 from __future__ import annotations
@@ -15,21 +14,21 @@ _PLACES = ("--db", "--space")
 
 
 class Call:
-    """One command line: its arguments, and the command of all commands that they were given to."""
+    """One command line: its arguments, and the root command that they were given to."""
 
     def __init__(self, arguments: Sequence[str], root: Any) -> None:
         self._arguments, self._root = arguments, root
 
     @classmethod
     def at_hand(cls) -> Call | None:
-        """The call in which this code runs; None where it was called otherwise (a library, a server)."""
+        """Return the call in which this code runs; None outside a command line (a library, a server)."""
         from typer._click.globals import get_current_context
 
         context = get_current_context(silent=True)
         return cls(context.obj, context.find_root().command) if context and context.obj else None
 
     def printed(self, line: str) -> str:
-        """A message with the options of this call in each command that takes them."""
+        """Return a message with the options of this call added to each command that takes them."""
         if not isinstance(line, Message):
             return line
         given = self._given_places()
@@ -49,7 +48,7 @@ class Call:
         return command.with_options(options)
 
     def _given_places(self) -> dict[str, str]:
-        """The options of this call that say where, with their values; no password."""
+        """Return the --db and --space options of this call with their values; without any password."""
         ours = list(self._arguments[: [*self._arguments, "--"].index("--")])
         given: dict[str, str] = {}
         for word, after in zip(ours, [*ours[1:], ""], strict=True):
@@ -63,7 +62,7 @@ class Call:
         return {option: given[option] for option in _PLACES if option in given}
 
     def _options_of(self, command: Command) -> frozenset[str]:
-        """The options that a command takes; none where nothing is called that."""
+        """Return the options that a command takes; none if there is no such command."""
         known, is_found = self._root, False
         for word in command.words.split():
             if not hasattr(known, "list_commands") or word not in known.list_commands(None):
@@ -73,7 +72,7 @@ class Call:
 
 
 def command_in(space: str, words: str, *, bare: bool = False) -> Command:
-    """A command for what is in a space: with that space, if it would look in another one."""
+    """Return a command for a space, with --space if it would otherwise look in another one."""
     from memcli.config.config import Config
 
     elsewhere = space != Config()["space"] and " --space " not in words

@@ -1,4 +1,4 @@
-"""What of the settings at hand goes along to a process that another program starts, elsewhere and later."""
+"""Carried environment: the settings that a process started elsewhere and later needs in its environment."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from memcli.config.location import Location, read_location
 from memcli.config.settings import SETTINGS, environment_variable
 
 _CONFIG = "MEMCLI_CONFIG"
-# Paths are made whole: it starts in another folder.
+# Settings whose paths are made absolute, since the process starts in another folder.
 _PLACES = ("db", "cache_dir", "key_file")
-# What is said of the shell at hand, and of nothing that runs later.
+# Settings of the current shell, which do not apply to later processes.
 _OF_NOW = ("session", "task", "origin")
 
 
 def carried_environment() -> dict[str, str]:
-    """The `MEMCLI_*` variables that say something else than what is in force without them, by name.
+    """Return the `MEMCLI_*` variables whose values differ from what is in force without them.
 
-    `--db` of `mem` itself is among them. Raises BadInput for one that cannot be read.
+    `--db` of `mem` itself is among them. Raises BadInput for a variable that cannot be parsed.
     """
     said = {name: value for name, value in os.environ.items() if value}
     unsaid = {name: value for name, value in said.items() if not name.startswith("MEMCLI_")}
@@ -44,7 +44,10 @@ def carried_environment() -> dict[str, str]:
 
 
 def settled(place: Location) -> Location:
-    """A place as it is named elsewhere: the path whole; of an address no password, which is told."""
+    """Return a place as other processes need it: an absolute path, or an address without password.
+
+    A password that is left out is reported on stderr.
+    """
     if isinstance(place, Path):
         return place.resolve()
     if place.holds_password:

@@ -1,4 +1,4 @@
-"""Printing memories that a command has changed."""
+"""Changes, printed: the memories that a command has changed."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from memcli.text.counting import counted
 
 
 def say_superseded(found: Sequence[Memory], after: Sequence[Memory], doing: str) -> None:
-    """Say where what was named is superseded, and what stands in its place was changed."""
+    """Say which named memories were superseded, so that their successors were changed instead."""
     for named, changed in zip(found, after, strict=True):
         if named.id != changed.id:
             output.to_stderr(f"{named.id} is superseded already; {doing} {changed.id}")
 
 
 def say_unchanged(some: Iterable[Memory], state: str) -> None:
-    """Say of memories that they were in this state already, and that nothing was recorded of them."""
+    """Say which memories were in this state already, so that nothing was recorded."""
     for memory in some:
         output.to_stderr(f"{memory.id} {state} already; nothing was recorded")
 
 
 def lifted_remarks(before: Memory, after: Memory) -> list[str]:
-    """What is to be said of a memory whose time to live, or end of validity, was lifted."""
+    """Return remarks about a memory whose time to live, or end of validity, was lifted."""
     said = []
     if before.expires_at and after.expires_at is None:
         ends = "its time to live, until"
@@ -38,7 +38,7 @@ def lifted_remarks(before: Memory, after: Memory) -> list[str]:
 
 
 def say_links(links: Sequence[Link], became: str) -> None:
-    """Say which links have come along with a change of memories, the first ones by what they state."""
+    """Say which links changed along with memories; the first ones are quoted."""
     if links:
         from memcli.graph.links import link_statement
 
@@ -48,7 +48,7 @@ def say_links(links: Sequence[Link], became: str) -> None:
 
 
 def print_changed(memories: Sequence[Memory], verb: str, field: str | None = None, *, as_json: bool) -> None:
-    """One line a memory: JSON, or its id for a program, or what was done for a person."""
+    """Print one line for each memory: JSON, or its id in a pipe, or on a terminal what was done."""
     for memory in memories:
         if as_json:
             output.to_stdout(printable.json_line(memory.to_record()))
@@ -64,7 +64,7 @@ def print_changed(memories: Sequence[Memory], verb: str, field: str | None = Non
 def print_forgotten(
     chosen: Sequence[Memory], verb: str, degraded: Mapping[str, Any] | None = None, *, as_json: bool
 ) -> None:
-    """Print which memories these are: in full as JSON, in a line each for people, else by id."""
+    """Print the memories: in full as JSON, as a line each on a terminal, else by id."""
     for memory in chosen:
         if as_json:
             output.to_stdout(printable.json_line({**memory.to_record(), **(degraded or {})}))

@@ -1,4 +1,4 @@
-"""Whether somebody wants what a command is about to do: its owner, and on a terminal their word."""
+"""Consent: check that the caller is the owner, and ask on the terminal before something is lost."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from memcli.errors import BadInput, Declined
 
 
 def owner_only(what: str) -> None:
-    """Refuse an untrusted origin where no store is opened; `what` is what its owner alone sets."""
+    """Raise Refused for an untrusted origin if no store is open; `what` names what only the owner may set."""
     from memcli.doors import SETTING, Deed
     from memcli.scope import require
 
@@ -19,7 +19,7 @@ def owner_only(what: str) -> None:
 
 
 def confirm_loss(question: str, yes: bool) -> None:
-    """Ask before something is lost; without a terminal only `--yes` will do. Raises BadInput, Declined."""
+    """Ask before something is lost; without a terminal `--yes` is required. Raises BadInput, Declined."""
     if yes:
         return
     if not (sys.stdin and sys.stdin.isatty()):
@@ -28,6 +28,6 @@ def confirm_loss(question: str, yes: bool) -> None:
 
 
 def ask_consent(question: str) -> None:
-    """Ask on the terminal; raises Declined for a no, Abort where nobody answers (Ctrl-C, Ctrl-D)."""
+    """Ask on the terminal; raises Declined for a no, Abort if nobody answers (Ctrl-C, Ctrl-D)."""
     if not typer.confirm(question, err=True):
         raise Declined("cancelled", left="nothing was changed")

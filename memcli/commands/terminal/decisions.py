@@ -1,4 +1,4 @@
-"""Printing what the write policy decided."""
+"""Decisions of the write policy, printed."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ _SAID = {
 
 
 def print_decision(decision: Decision, scope: Scope, *, as_json: bool, dry_run: bool = False) -> None:
-    """Print one decision to whoever works in `scope`: the memory on stdout, what there is to say on stderr.
+    """Print one decision: the memory on stdout, remarks on stderr.
 
-    Raises Refused for a refusal; with `dry_run` that is shown like the others,
-    and only the exit status tells.
+    Raises Refused for a refusal; with `dry_run` a refusal is shown like other decisions, and only the exit
+    status tells. `scope` is the space that the reader works in.
     """
     refused = decision.action == "refuse"
     if refused and not dry_run:
@@ -64,7 +64,7 @@ def print_explanation(decision: Decision, scope: Scope, *, dry_run: bool = False
 
 
 def outcome(decision: Decision, scope: Scope) -> str:
-    """What became of a text that was not simply taken, as its writer is told, alone or in a batch."""
+    """Return what was done with a text that was not simply kept, for its writer."""
     if decision.action == "refuse":
         return str(decision.refusal(scope.by_force(OVERRIDES)))
     if decision.action == "hold":

@@ -1,4 +1,4 @@
-"""Giving text to the owner's editor, so that nothing written there is ever lost."""
+"""Editor: let the owner edit a text in their editor, so that nothing written there is ever lost."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from memcli.system.files import write_private
 
 @contextmanager
 def edit_text(text: str, file_name: str) -> Iterator[str]:
-    """Open `text` in $VISUAL or $EDITOR, under a name that tells the editor its syntax; yields the result.
+    """Open `text` in $VISUAL or $EDITOR, under a name that tells the editor its syntax; yield the result.
 
-    Where the block that uses it fails, the result stays in its file and the
-    error names that. Raises BadInput without an editor, or where it fails.
+    If the block that uses it fails, the result stays in its file, which the error names. Raises BadInput if
+    there is no editor, or it fails.
     """
     command = _editor()
     file = Path(tempfile.mkdtemp(prefix="mem-")) / file_name
@@ -57,21 +57,21 @@ def _editor() -> list[str]:
             raise BadInput("no terminal to edit on; set VISUAL or EDITOR, or pipe the whole text to `add`")
         chosen = "notepad" if os.name == "nt" else "vi"
     try:
-        # On Windows a backslash is a path's.
+        # On Windows a backslash separates folders.
         return [part.strip('"') for part in shlex.split(chosen, posix=os.name != "nt")]
     except ValueError as error:
         raise BadInput(f"VISUAL or EDITOR is not a command: {chosen!r:.80} ({error})") from error
 
 
 def _run(command: list[str]) -> int:
-    # What an editor says is no data: a pipe must not get it, nor is our input the editor's.
+    # An editor's output is not data, so a pipe must not get it; nor may it read our input.
     stdin = None if sys.stdin and sys.stdin.isatty() else subprocess.DEVNULL
     stdout = None if sys.stdout.isatty() else sys.stderr
     try:
         editor = subprocess.Popen(command, stdin=stdin, stdout=stdout)
     except OSError as error:
         raise BadInput(f"the editor {command[0]!r:.80} cannot be run ({error.strerror})") from error
-    # Ctrl-C is the editor's: it must not take the file away from under it.
+    # Ctrl-C is for the editor: it must not end this process, which would remove the file.
     before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         return editor.wait()

@@ -1,4 +1,4 @@
-"""What `mem encrypt`, `mem rekey` and `mem decrypt` share: where a key shall be, and what was done."""
+"""Encryption options and output, shared by `mem encrypt`, `mem rekey` and `mem decrypt`."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ Keyring = Annotated[
 
 
 def print_encrypted(done: Encrypted, deed: str, *, json: bool) -> None:
-    """What was done to the store and its copies; what is left, on stderr. Exits 4 where anything is."""
+    """Print what was done to the store and its copies, and on stderr what is left. Exits 4 if anything is."""
     copies, left, kept = done.converted
     if json:
         record = {

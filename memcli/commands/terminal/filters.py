@@ -1,4 +1,4 @@
-"""From the options by which a command is narrowed down to the filter that a store is asked with."""
+"""Filters: turn the options that narrow a command down into the store's `Filter`."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from memcli.scope import Scope
 
 
 def has_unknown_names(scope: Scope, where: Filter) -> bool:
-    """Whether a filter names a tag or session that no memory there has: that was told when it was made."""
+    """True if a filter names a tag or session that no memory has, which was reported when it was made."""
     return bool(_unknown_names(scope, where))
 
 
 def _unknown_names(scope: Scope, where: Filter) -> list[tuple[str, str]]:
-    """What a filter names that no memory there has, ended ones included: "tag" or "session", and the name."""
+    """Return the names in a filter that no memory (ended ones too) has, each after "tag" or "session"."""
     here = Filter(spaces=where.spaces, live=False)
     unknown = [("tag", tag) for tag in where.tags if not _any(scope, here._replace(tags=(tag,)))]
     unknown += [
@@ -27,7 +27,7 @@ def _unknown_names(scope: Scope, where: Filter) -> list[tuple[str, str]]:
 
 
 def _tell_unknown_names(scope: Scope, where: Filter) -> None:
-    """Say which names no memory there has, and what may have been meant."""
+    """Say which names no memory has, and what may have been meant."""
     unknown = _unknown_names(scope, where)
     if not unknown:
         return
@@ -43,12 +43,12 @@ def _tell_unknown_names(scope: Scope, where: Filter) -> None:
 
 
 def _stored_tag(scope: Scope, here: Filter, tag: str) -> str:
-    """A tag as it is kept: in NFC, or where only that is there, as an older version kept it."""
+    """Return a tag as it is stored: in NFC, or in another form if an older version stored only that."""
     return _stored(tag, lambda each: _any(scope, here._replace(tags=(each,))))
 
 
 def _stored_session(scope: Scope, here: Filter, session: str) -> str:
-    """The same of the name of a session."""
+    """Return a session's name as it is stored, likewise."""
     return _stored(session, lambda each: _any(scope, here._replace(sessions=(each,))))
 
 
@@ -81,7 +81,7 @@ def filter_options(
     trusted_only: bool = False,
     at: str | None = None,
 ) -> Filter:
-    """The filter that these options ask for. Raises BadInput."""
+    """Return the filter that these options ask for. Raises BadInput."""
     fraction_option("--min-confidence", min_confidence)
     fraction_option("--min-importance", min_importance)
     for option, names in (("--tag", tags), ("--session", sessions)):

@@ -1,4 +1,4 @@
-"""Printing what a check-up found, for `mem doctor` and `mem model status`."""
+"""Findings of a check-up, printed for `mem doctor` and `mem model status`."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from memcli.text import printable
 
 
 def print_findings(findings: Generator[Finding], *, as_json: bool) -> bool:
-    """One line a finding, with the remedy of what is not well; whether all is."""
+    """Print one line for each finding, with the remedy for each problem; return True if there is none."""
     well = True
-    # Where nobody reads them any more the looking ends here, while the store is open.
+    # If the reader of stdout is gone, the generator is closed here, while the store is still open.
     with closing(findings):
         for finding in findings:
             well = well and finding.ok
@@ -28,7 +28,7 @@ def print_findings(findings: Generator[Finding], *, as_json: bool) -> bool:
 
 
 def print_repair(repair: Repair, *, as_json: bool) -> None:
-    """One line for each row that was damaged, and for the files."""
+    """Print one line for each row that was damaged, and for the files."""
     if as_json:
         record = {**repair._asdict(), "set_aside": str(repair.set_aside) if repair.set_aside else None}
         output.to_stdout(printable.json_line({"repair": record}))

@@ -1,8 +1,8 @@
-"""The names that `--format` takes: one closed list, and each name means the same wherever it is taken."""
+"""Forms of output: the closed list of names that `--format` takes, with the same meaning everywhere."""
 
 from typing import Literal
 
-# What each name means; a command takes those that make sense for what it prints.
+# The meaning of each name; a command accepts those that fit what it prints.
 FORMS = {
     "table": "columns for people",
     "text": "a line each",

@@ -1,4 +1,4 @@
-"""A command with others below it, as a class of Typer's."""
+"""Command groups, as a Typer class that suggests the right subcommand for a wrong one."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from typer.core import TyperGroup
 
-# Of these words any may be meant by any other, whichever a command with others below it has.
+# Synonyms: if a group has one of these words as subcommand, it is suggested for the others.
 ALIKE = (
     ("list", "ls", "all"),
     ("show", "get", "view", "cat", "read", "print"),
@@ -18,10 +18,10 @@ ALIKE = (
 
 
 class NamedGroup(TyperGroup):
-    """A command with others below it, which says what it has where it is asked for one that it has not."""
+    """A group of commands that lists its subcommands if it is called with an unknown one."""
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Find the command below, or say which one may have been meant."""
+        """Find the subcommand, or fail with the one that may have been meant."""
         shown = {name: each for name, each in self.commands.items() if not each.hidden}
         if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             from memcli.text.spelling import nearest_name

@@ -1,4 +1,4 @@
-"""Taking text from arguments or from stdin."""
+"""Input: text from arguments, files or stdin."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from memcli.errors import BadInput
 from memcli.named_tuple import NamedTuple
 from memcli.text.printable import without_escapes
 
-# No document, and no line of an import, is longer, in bytes.
+# The longest document, or line of an import, in bytes.
 _MOST = 256 * 1024 * 1024
-# How text in UTF-16 begins, in either order.
+# The byte order marks of UTF-16.
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 
 
 def text_argument(words: list[str] | None, what: str) -> str:
-    """The text of a command, without colours: its words, or stdin where they are '-' or absent.
+    """Return the text of a command without escape sequences: its words, or stdin if they are '-' or absent.
 
-    stdin is never read beside words (a loop over `read` keeps its lines), nor
-    waited for on a terminal unless '-' asks for it. Raises BadInput.
+    stdin is never read beside words (a loop over `read` keeps its lines), nor waited for on a terminal unless
+    '-' asks for it. Raises BadInput.
     """
     if words and words != ["-"]:
         return without_escapes(" ".join(words))
@@ -33,30 +33,30 @@ def text_argument(words: list[str] | None, what: str) -> str:
 
 
 def maybe_text_argument(words: list[str] | None) -> str:
-    """The text of a command that may come without one: empty without words and without a pipe."""
+    """Return the text of a command for which it is optional: "" without words and without a pipe."""
     return "" if not words and stdin_is_empty() else text_argument(words, "look for")
 
 
 def stdin_is_empty() -> bool:
-    """Whether stdin is closed, or a terminal: what comes from it somebody would have to type."""
+    """True if stdin is closed or a terminal, so that nothing comes from it unless somebody types."""
     return sys.stdin is None or sys.stdin.isatty()
 
 
 class Document(NamedTuple):
-    """A text that somebody handed over whole, and where it came from: a file's name, or stdin."""
+    """A whole text, and where it came from: a file's name, or stdin."""
 
     text: str
     where: str
 
 
 def read_document(file: str | None) -> Document | None:
-    """A file, or stdin where it is '-' or absent and piped, as it is; else None.
+    """Return a file's text, or that of stdin if `file` is '-', or is absent and stdin is piped; else None.
 
     Raises BadInput for a file that cannot be read, or is not UTF-8.
     """
     if file not in (None, "-"):
         try:
-            # A byte order mark stays: what comes in goes out.
+            # A byte order mark is kept, so that the text can be returned unchanged.
             with _opened(file) as stream:
                 return Document(_decode(_whole(stream, file), file, "utf-8"), file)
         except OSError as error:
@@ -67,7 +67,7 @@ def read_document(file: str | None) -> Document | None:
 
 
 def read_stdin_lines() -> Iterator[tuple[int, bytes]]:
-    """The non-blank lines of stdin with their numbers, from 1, as they come."""
+    """Yield the non-blank lines of stdin with their numbers, from 1, as they arrive."""
     if stdin_is_empty():
         raise BadInput("nothing to read: pipe lines in, or redirect a file")
     for number, line in enumerate(_lines(sys.stdin.buffer, "stdin"), start=1):
@@ -76,7 +76,7 @@ def read_stdin_lines() -> Iterator[tuple[int, bytes]]:
 
 
 def more_stands_ready() -> bool:
-    """Whether stdin can be read without waiting for who writes it, as far as that can be told."""
+    """True if stdin can be read without waiting for its writer, as far as that can be told."""
     import select
 
     try:
@@ -86,14 +86,14 @@ def more_stands_ready() -> bool:
 
 
 def read_sealed(file: str) -> bytes | None:
-    """All of a file, or of stdin for '-', that is in the age format; None of any other, which is left unread.
+    """Return all of a file (stdin for '-') that is in the age format; None for any other, which stays unread.
 
     Raises BadInput for a file that cannot be read.
     """
     if file == "-" and stdin_is_empty():
         return None
     try:
-        # What is not in that format is read later: stdin stays open.
+        # Anything else is read later, so stdin stays open.
         with nullcontext(sys.stdin.buffer) if file == "-" else _opened(file) as stream:
             return _whole(stream, file) if _is_age(head_of_stream(stream)) else None
     except OSError as error:
@@ -101,9 +101,10 @@ def read_sealed(file: str) -> bytes | None:
 
 
 def read_lines(file: str, plain: bytes | None = None) -> Iterator[tuple[int, str | BadInput]]:
-    """The non-blank lines of a file, or of stdin for '-', with their numbers; one that is no text is why not.
+    """Yield the non-blank lines of a file (stdin for '-') with their numbers; a bad one as its error.
 
-    `plain` is what it holds where it was decrypted. Raises BadInput for a file that cannot be read.
+    `plain` is the decrypted contents of the file, if it was encrypted. Raises BadInput for a file that cannot
+    be read.
     """
     if plain is not None:
         yield from _numbered(BytesIO(plain))
@@ -125,17 +126,17 @@ def _numbered(lines: Iterable[bytes]) -> Iterator[tuple[int, str | BadInput]]:
 
 
 def head_of_stream(stream: BinaryIO) -> bytes:
-    """What a stream begins with, left in it; nothing of one that cannot be looked into."""
+    """Return the first bytes of a stream without consuming them; b"" if it has no buffer."""
     return stream.peek(40) if isinstance(stream, BufferedReader) else b""
 
 
 def _is_age(head: bytes) -> bool:
-    """Whether what begins so is encrypted in the age format, armoured or not."""
+    """True if data that begins like this is in the age format, armoured or not."""
     return head.startswith((b"age-encryption.org/", b"-----BEGIN AGE ENCRYPTED FILE-----"))
 
 
 def text_of_line(line: bytes, number: int) -> str | BadInput:
-    """A line as text; what is wrong with it where it is none: it costs the others nothing."""
+    """Return a line as text, or the error if it cannot be decoded, so that the other lines can be read."""
     try:
         return _decode(line, f"line {number}", "utf-8-sig")
     except BadInput as error:
@@ -143,7 +144,7 @@ def text_of_line(line: bytes, number: int) -> str | BadInput:
 
 
 def decode(data: bytes, where: str) -> str:
-    """Text in UTF-8, or in UTF-16 where it says so; BadInput, naming the place, for anything else."""
+    """Decode UTF-8, or UTF-16 with a byte order mark; BadInput, naming the place, for anything else."""
     return _decode(data, where, "utf-16" if data.startswith(_UTF_16) else "utf-8-sig")
 
 
@@ -154,7 +155,7 @@ def _stdin() -> bytes:
 
 
 def _opened(file: str) -> BinaryIO:
-    """A file that is named on the command line. Raises OSError, and BadInput for an empty name."""
+    """Open a file named on the command line. Raises OSError, and BadInput for an empty name."""
     if not file.strip():
         raise BadInput(f"{file!r} names no file; name one, or - for stdin (an unset variable?)")
     return Path(file).open("rb")
@@ -176,7 +177,7 @@ def _lines(stream: BinaryIO, where: str) -> Iterator[bytes]:
 
 
 def _check_size(data: bytes, where: str) -> None:
-    """Raise BadInput for what never ends (a device, a program gone wild): it would fill the memory."""
+    """Raise BadInput for endless input (a device, a runaway program), which would fill the memory."""
     if len(data) > _MOST:
         raise BadInput(f"{where}: more than {_MOST >> 20} MiB in one piece; is it a text?")
 

@@ -1,7 +1,7 @@
-"""Names that the store knows, to complete what is being typed: which stand where, and what they are.
+"""Names in the store, for completion: which kind of name each parameter takes, and the names of each kind.
 
-A shell waits while it completes: no model is loaded, the store is looked at for a tenth of a second, and
-where there is none, or it is locked or encrypted, there are no names and nothing is said.
+A shell waits while it completes, so no model is loaded and the store is read for at most a tenth of a second.
+If it is missing, locked or encrypted, there are no names and nothing is said.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ from memcli.text.counting import counted
 from memcli.text.printable import one_line
 
 T = TypeVar("T")
-# So long rows are looked at, seconds; so many names are offered, and so much is said of each.
+# The most seconds spent reading rows, the most names offered, and the most characters of their help.
 _PATIENCE = 0.1
 _MOST = 500
 _ABOUT = 60
 
 
 class Name(NamedTuple):
-    """A name and what to say of it."""
+    """A name and its help."""
 
     name: str
     about: str = ""
 
 
 def names_for(asked: Any, context: Any, incomplete: str) -> list[Name]:
-    """What may stand where a parameter is asked for, and begins so; in any case of letters where none does.
+    """Return the names for a parameter that begin like this; if there are none, those in any letter case.
 
-    Nothing where the parameter is no name of the store's.
+    [] if the parameter does not take names of the store.
     """
     known = NAMES.get(_what(asked, context) or "")
     if known is None:
         return []
     with suppress(MemcliError, OSError), memories_to_complete(context) as memories:
-        # What would not be seen as it is, nobody could tell from its neighbours.
+        # A name that would be displayed differently could not be told from others, so it is left out.
         found = [each for each in known(memories) if each.name and one_line(each.name) == each.name]
         found = list({each.name: each for each in reversed(found)}.values())[::-1]
         exactly = [each for each in found if each.name.startswith(incomplete)]
@@ -54,7 +54,7 @@ def names_for(asked: Any, context: Any, incomplete: str) -> list[Name]:
     return []
 
 
-# By what an option is called, or what stands for its value; by command and what stands for an argument.
+# Kinds of names: by option, by an option's metavar, and by command and an argument's metavar.
 _OPTIONS = {"--space": "space", "--session": "session", "--task": "task", "--by": "procedure"}
 _VALUES = {"TAG": "tag"}
 _ARGUMENTS = {
@@ -64,12 +64,12 @@ _ARGUMENTS = {
     ("snapshot", "A"): "snapshot", ("snapshot", "B"): "snapshot",
     ("review", "ID"): "waiting", ("undo", "CHANGE"): "change",
 }  # fmt: skip
-# What is made there has a name of its own.
+# Commands that take a new name.
 _NEW = {"snapshot create"}
 
 
 def _what(asked: Any, context: Any) -> str | None:
-    """What sort of name a parameter wants; None where it wants none."""
+    """Return the kind of name that a parameter takes; None if it takes none."""
     stands = (getattr(asked, "metavar", None) or getattr(asked, "name", None) or "").strip("[]…").upper()
     if getattr(asked, "param_type_name", "") == "option":
         named = (_OPTIONS[each] for each in asked.opts if each in _OPTIONS)

@@ -1,4 +1,4 @@
-"""The options and arguments that several commands share, each declared once."""
+"""Options and arguments that several commands share, each declared once."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from memcli.text import printable
 
 
 def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
-    """The newest memories whose id begins or ends with what was typed so far."""
+    """Return the newest memories whose ids begin or end with what was typed."""
     typed = incomplete.upper()
     with memories_to_complete(ctx) as memories:
         spaces: dict[str, Any] = {"spaces": None} if ctx.params.get("all_spaces") else {}
@@ -25,7 +25,7 @@ def _complete_id(ctx: typer.Context, incomplete: str) -> list[tuple[str, str]]:
             for memory in newest
             if memory.id.startswith(typed) or memory.id[-8:].startswith(typed)
         ]
-        # What was typed stays as it was typed: shells compare case.
+        # Keep the letter case that was typed, because shells compare it.
         return [(incomplete + name[len(typed) :], printable.one_line(m.text, 50)) for name, m in found]
 
 

@@ -1,4 +1,4 @@
-"""The streams: data goes to stdout, everything else to stderr."""
+"""Output streams: data goes to stdout, everything else to stderr."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ def to_stdout(line: str) -> None:
 
 
 def bytes_to_stdout(content: bytes) -> None:
-    """Write data that is no text."""
+    """Write binary data."""
     sys.stdout.flush()
     sys.stdout.buffer.write(content)
 
 
 def bytes_to(path: Path | None, content: bytes) -> None:
-    """Write data to a private file, whole or not at all; to stdout for None and `-`. Raises BadInput."""
+    """Write data to a private file, atomically; to stdout for None and `-`. Raises BadInput."""
     if path is None or str(path) == "-":
         bytes_to_stdout(content)
         return
@@ -41,12 +41,12 @@ def bytes_to(path: Path | None, content: bytes) -> None:
 
 
 def to_stderr(line: str) -> None:
-    """Say something to the person at the terminal, or to the log."""
+    """Write a message for the person at the terminal, or for the log."""
     text_to_stderr(f"mem: {one_line(printed(line))}\n")
 
 
 def printed(line: str) -> str:
-    """A message as this call prints it: each command in it with the options that say where it looks."""
+    """Return a message as this call prints it: with the call's --db and --space in each command."""
     if not isinstance(line, Message):
         return line
     from memcli.commands.terminal.call import Call
@@ -56,14 +56,14 @@ def printed(line: str) -> str:
 
 
 def text_to_stderr(text: str) -> None:
-    """Write a text there; where it is full or gone, what is done and its exit status stand all the same."""
+    """Write a text to stderr; errors are ignored, so that the result and the exit status stand."""
     with suppress(OSError):
         sys.stderr.write(text)
 
 
 def stdout_is_terminal() -> bool:
-    """Whether stdout is a terminal."""
+    """True if stdout is a terminal."""
     return sys.stdout.isatty()
 
 
-# For terminals only: rich takes a tenth of a second to import.
+# Imported only for terminals: importing rich takes a tenth of a second.

@@ -1,4 +1,4 @@
-"""How the place of a store is read from a command line."""
+"""Places of stores as a command line parameter: a file path or a database address."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from memcli.config.location import Location, read_location
 
 
 class PlaceType(TyperPath):
-    """A path, or an address of a database; completed as a path is."""
+    """A parameter type for a path or a database address; completed like a path."""
 
     def convert(self, value: Any, param: Any, ctx: Any) -> Any:
-        """The place. Raises what `read_location` does, which quotes no address."""
+        """Return the location. Raises what `read_location` does, which quotes no address."""
         place: Location = read_location(value) if isinstance(value, str) else value
         return place

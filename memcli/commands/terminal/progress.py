@@ -1,4 +1,4 @@
-"""How much: a count of work done, on stderr, on a terminal only; and bytes, for people."""
+"""Progress bars on stderr, on a terminal only, for counts and for bytes; and sizes for people."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 
-# Who is done within so many seconds needs no bar, nor to wait for rich: it takes a tenth of one to import.
+# Seconds before a bar appears: shorter work needs none, and importing rich takes a tenth of a second.
 _AT_ONCE = 0.5
 _UNIT = 1024
 _UNITS = ("KiB", "MiB", "GiB", "TiB")
@@ -15,7 +15,7 @@ _UNITS = ("KiB", "MiB", "GiB", "TiB")
 
 @contextmanager
 def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar while the block runs; it yields what to call with the number done.
+    """Show a progress bar while the block runs; yields a function to call with the number done.
 
     It appears with the first call after half a second.
     """
@@ -38,13 +38,13 @@ def progress_bar(what: str, total: int | None = None) -> Iterator[Callable[[int]
 
 @contextmanager
 def copying_bar(what: str, size: int) -> Iterator[Callable[[int, int], None]]:
-    """A bar for the copying of so many bytes; it yields what to call with those written, and all."""
+    """Show a bar while bytes are copied; yields a function to call with the bytes done and in all."""
     with progress_bar(f"{what} (MiB)", size >> 20) as shown:
         yield lambda done, total: shown(done >> 20)
 
 
 def size_text(size: int) -> str:
-    """Bytes with three digits or so, and their unit."""
+    """Return a number of bytes with about three digits and a unit."""
     if size < _UNIT:
         return f"{size} B"
     scaled = float(size)

@@ -1,4 +1,4 @@
-"""Files of records, as a command line names them: looked at first; what was left out of them, told."""
+"""Record files named on a command line: check them before import, and report the records left out."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from memcli.importers.register import is_own
 
 
 def check_records(file: str, **said: str) -> None:
-    """Raise BadInput for a file, or stdin for '-', that begins as no JSON does, with what it seems to be.
+    """Raise BadInput for a file (stdin for '-') that is not JSON, with what it seems to be.
 
-    In words of `said` (`memcli.importers.file_kinds.refusal`).
+    `said` are arguments of `memcli.importers.file_kinds.refusal`.
     """
     if file == "-":
         head = b"" if stdin_is_empty() else head_of_stream(sys.stdin.buffer)
@@ -26,7 +26,7 @@ def check_records(file: str, **said: str) -> None:
 
 
 def told_reasons(reasons: Sequence[str], bad: int, *, some_taken: bool) -> list[str]:
-    """Why records were left out, a line each; of a file of which nothing could be read the first alone."""
+    """Return why records were left out, a line each; only the first reason if no record could be read."""
     if some_taken or bad < 2 or len(reasons) != bad:
         return list(reasons)
     return [f"nothing in it can be taken in: {reasons[0]}; nor can {bad - 1:,} more"]

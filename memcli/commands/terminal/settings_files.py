@@ -1,4 +1,4 @@
-"""Printing what becomes of another program's settings file."""
+"""Settings files of other programs: make a change, and print it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def print_change(change: FileChange, what: str, *, dry_run: bool, as_json: bool)
 
 
 def tell_left_behind(environment: Mapping[str, str]) -> None:
-    """Say which of these variables the hooks run without, as they were written here."""
+    """Say which of these environment variables the installed hooks run without."""
     if some := left_behind(environment):
         output.to_stderr(
             message(f"the hooks run without {', '.join(some)}; ", Command("config set"), " sets it for all")

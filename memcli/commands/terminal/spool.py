@@ -1,4 +1,4 @@
-"""stdin as a file, for readers that go back and forth in it."""
+"""Spooled stdin: stdin as a temporary file, for readers that need to seek."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ _ARCHIVE = b"PK\x03\x04"
 
 @contextmanager
 def spooled_stdin(suffix: str) -> Iterator[Path]:
-    """stdin as a file of its own: private, and gone afterwards.
+    """Yield the path of a private temporary file with the contents of stdin.
 
-    It has the suffix `suffix`; an archive has its own, and so have lines of JSON where JSON is meant. What
-    begins the same has the same name. Raises BadInput where nothing is piped in.
+    It gets the suffix `suffix`, but .zip for an archive and .jsonl for JSON Lines if JSON is expected. The
+    file's name is always the same for the same kind of contents. Raises BadInput if nothing is piped in.
     """
     if stdin_is_empty():
         raise BadInput("nothing to import: name a file, or pipe one in")

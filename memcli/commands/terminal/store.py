@@ -1,4 +1,4 @@
-"""The store that a command works on: where it is, opened and closed, and what is told of it first."""
+"""The store that a command works on: find, open and close it, and report problems first."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from memcli.storage.states import is_erasure_cut_off
 if TYPE_CHECKING:
     import typer
 
-# Where a command's context says that --force was given.
+# The key in a command's context that says that --force was given.
 FORCE = "memcli.force"
-# As many damaged rows are named in one line.
+# At most so many damaged rows are named in one line.
 _NAMED = 8
 
 
@@ -39,13 +39,12 @@ def opened_memories(
     dry_run: bool = False,
     shows_values: bool = False,
 ) -> Iterator[Memories]:
-    """The store that a command works on, closed at its end.
+    """Open the store that a command works on, and close it at the end.
 
-    With `as_of` it is as it stood then (of that space, or `all_spaces`); with `shows_values` what
-    is not known of blocks, tasks and rules of then is said; with
-    `dry_run` a store that would be made is made in passing only. Where no space
-    may begin (`create`) it must be there: NotFound for a `space` that holds nothing,
-    a line for one that a setting names.
+    With `as_of` it is the store as of then (of that space, or `all_spaces`); with `shows_values`, what is
+    unknown about the blocks, tasks and rules of then is reported. With `dry_run`, a store that would be
+    created is a temporary one. Without `create` the space must exist: raises NotFound for a named `space`
+    that holds nothing, and reports one that comes from a setting.
     """
     with ExitStack() as stack:
         where = store_location(db)
@@ -67,7 +66,7 @@ def opened_memories(
             from memcli.changes.time_travel import store_as_of
 
             now = memories.now()
-            # A day means what was known at its end.
+            # A day means the state at its end.
             then = min(instant_option(as_of, now, end=True) or now, now)
             memories, incomplete = stack.enter_context(
                 store_as_of(memories, then, all_spaces=all_spaces, names_values=shows_values)
@@ -75,21 +74,21 @@ def opened_memories(
             if incomplete:
                 output.to_stderr(incomplete)
         yield memories
-        # Whoever had to write has been told.
+        # Writers have already been warned.
         if isinstance(full := memories.store.hindrance, StoreFull):
             output.to_stderr(f"{memories.store.location}: {full.why}; it was read from a copy. Make room")
 
 
 def store_location(db: Location | None) -> Location:
-    """Where the store that a command names is, whether it can be opened or not."""
+    """Return the location of the store that a command names, even if it cannot be opened."""
     location: Location = db or Config()["db"]
     return location
 
 
 def store_file(db: Location | None, instead: str) -> Path:
-    """The file of the store that a command names.
+    """Return the file of the store that a command names.
 
-    Raises BadInput where a server keeps it; `instead` tells what to do with such a store.
+    Raises BadInput if it is on a server; `instead` tells what to do with such a store.
     """
     return file_of(store_location(db), instead)
 
@@ -102,25 +101,25 @@ def _opened(db: Location | None, space: str | None, create: bool) -> Memories:
 
 
 def is_forced(context: Any) -> bool:
-    """Whether --force was given: one's own, that of any command (`command_line`), or `mem --force`."""
+    """True if --force was given: a command's own, the one added to every command, or that of `mem`."""
     given = context.params.get("force") or context.meta.get(FORCE) or context.find_root().params.get("force")
     return bool(given)
 
 
 def _tell_left_out(memories: Memories) -> None:
-    """Name in one line what could not be read."""
+    """Name in one line the rows that could not be read."""
     if memories.store.left_out:
         named = some_names(list(memories.store.left_out))
         output.to_stderr(message(f"too damaged to be read, and left out: {named}; run ", Command("doctor")))
 
 
 def some_names(names: Sequence[str]) -> str:
-    """How many there are, and the first of them."""
+    """Return how many names there are, and the first of them."""
     return f"{len(names)} ({', '.join(names[:_NAMED])}{', …' if len(names) > _NAMED else ''})"
 
 
 def _require_space(scope: Scope, *, named: bool, or_earlier: bool) -> None:
-    """Say, or raise NotFound where the space was named, that nothing is in it; or was (`or_earlier`)."""
+    """Report an empty space, or raise NotFound if named; with `or_earlier`, a space once used will do."""
     from memcli.storage.lookup import is_in_use, unknown_space
 
     if is_in_use(scope.store, scope.space):
@@ -128,7 +127,7 @@ def _require_space(scope: Scope, *, named: bool, or_earlier: bool) -> None:
     if or_earlier:
         from memcli.changes.space_history import events_in_space
 
-        # It may have had another name since.
+        # It may have been renamed since.
         if any(True for _ in events_in_space(scope, scope.store.history())):
             return
     if named:
@@ -137,7 +136,7 @@ def _require_space(scope: Scope, *, named: bool, or_earlier: bool) -> None:
 
 
 def _finish_erasure(scope: Memories) -> None:
-    """What an erasure left to do is tried again before anything else."""
+    """Retry the unfinished parts of an erasure before anything else."""
     from memcli.changes.forgetting.unfinished import (
         closed_copies,
         finish_erasure,
@@ -154,7 +153,7 @@ def _finish_erasure(scope: Memories) -> None:
             if left := try_again(scope):
                 raise unfinished_erasure(left)
             was_left, where = True, ", in the change files of a sync, too"
-        # What another process is at is not finished.
+        # Another process may be finishing it.
         if was_left and not is_erasure_cut_off(scope.store):
             output.to_stderr(f"an erasure that was cut off is finished now{where}")
     except StoreUnusable as error:
@@ -162,16 +161,16 @@ def _finish_erasure(scope: Memories) -> None:
 
 
 def memory_by_id(scope: Scope, fragment: str, *, all_spaces: bool) -> Memory:
-    """The memory that an id means, in the space at hand or in all. Raises NotFound, BadInput."""
+    """Return the memory with an id, in the current space or in all. Raises NotFound, BadInput."""
     return scope.find(fragment, scope.within(spaces=None) if all_spaces else None)
 
 
 @contextmanager
 def memories_to_complete(ctx: typer.Context) -> Iterator[Memories]:
-    """The store and space that the words typed so far name, to complete the next one from."""
-    # Nothing is called while completing, so the --db before the command is not in force yet.
+    """Open the store and space that the words typed so far name, to complete the next word."""
+    # No callback runs during completion, so a --db before the command is not in force yet.
     db = ctx.params.get("db") or ctx.find_root().params.get("db")
-    # Whoever waits for a name does not wait for a neighbour's write.
+    # Completion does not wait long for another process's write.
     config = Config({**os.environ, "MEMCLI_BUSY_TIMEOUT": "0.2"})
     with open_memories(db, space=ctx.params.get("space"), config=config, create=False) as memories:
         yield memories

@@ -1,4 +1,4 @@
-"""A terminal as a stream: whatever is written to it, tables and JSON too, nothing in it hides or reorders."""
+"""Terminal stream: makes hidden and reordering characters visible in all that is written to a terminal."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from memcli.text.printable import visible
 
 
 class VisibleStream(io.TextIOWrapper):
-    """Text on its way to a terminal, with the characters escaped that nobody would see."""
+    """A text stream to a terminal that escapes invisible characters."""
 
     shown = False
-    """Whether anything but blanks was written."""
+    """True if anything but white space was written."""
     told = False
-    """Whether a line of words was: what moves the cursor or colours (a progress bar) is none."""
+    """True if a plain line was written: text with cursor movements or colours (a progress bar) is none."""
 
     def write(self, text: str) -> int:
-        """Write a text, made `visible`; how many characters it has."""
+        """Write a text made `visible`; return its number of characters."""
         if text and not text.isspace():
             self.shown = True
             self.told = self.told or "\x1b" not in text
@@ -26,7 +26,7 @@ class VisibleStream(io.TextIOWrapper):
 
 
 def visible_stream(stream: TextIO) -> TextIO:
-    """A terminal's stream as a `VisibleStream`; one that has no binary buffer is given back unchanged."""
+    """Return a terminal's stream as a `VisibleStream`; unchanged if it has no binary buffer."""
     buffer = getattr(stream, "buffer", None)
     if buffer is None:
         return stream

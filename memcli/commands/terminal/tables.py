@@ -1,4 +1,4 @@
-"""Tables for people at a terminal; rich is imported here alone, and late."""
+"""Tables for people at a terminal; rich is imported only here, and late."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ from memcli.text.printable import one_line, printable
 Justify = Literal["left", "right"]
 
 
-# Columns of a terminal: on fewer there is room for ids and texts alone.
+# A terminal with fewer columns has room for ids and texts only.
 _NARROW = 60
 
 
 def console() -> Console:
-    """A terminal's console; honours NO_COLOR."""
+    """Return a terminal's console; honours NO_COLOR."""
     from rich.console import Console
 
     return Console(highlight=False, markup=False, emoji=False, soft_wrap=False)
 
 
 def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
-    """Show an answer to a person: a table of its hits, and dimmed below it other lines, each cut to one."""
+    """Print an answer as a table of its hits, with other lines dimmed below it, each cut to one line."""
     from memcli.recall.records import procedure_lines
 
     shown = console()
@@ -76,14 +76,14 @@ def answer_table(answer: Answer, below: Iterable[str] = ()) -> None:
 
 
 def memories_table(memories: Iterable[Memory], now: datetime | None = None) -> None:
-    """Show memories to a person, through a pager where they fill more than a screen; see `memory_lines`."""
+    """Print memories as a table, through a pager if they fill more than a screen; see `memory_lines`."""
     shown = console()
     columns = formats.LISTED_COLUMNS[: formats.LISTED_NARROW if shown.width < _NARROW else -1]
     table = _table(*columns, formats.LISTED_COLUMNS[-1])
     for memory in memories:
         row = (ids.short_id(memory.id), memory.kind, told_day(memory))
         table.add_row(*row[: len(columns)], _shown(memory, past=now is not None and is_past(memory, now)))
-    # What git gives its pager: stay out of the way of a short page, keep colours.
+    # As git does for its pager: quit if it fits one screen, keep colours.
     os.environ.setdefault("LESS", "-FRX")
     if table.row_count < shown.height - 4:
         shown.print(table)

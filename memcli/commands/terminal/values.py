@@ -1,4 +1,4 @@
-"""What the texts and numbers of options mean: instants, spans, limits, fractions."""
+"""Values of options: parse instants, spans and fractions, and check their limits."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from memcli.errors import BadInput
 def instant_option(
     text: str | None, now: datetime, *, end: bool = False, ahead: bool = False
 ) -> datetime | None:
-    """An option's time, or None where it was not given; BadInput for none at all: an empty variable."""
+    """Return an option's time, or None if it was not given; BadInput for an empty one (an empty variable)."""
     if text is None:
         return None
-    # Most commands are given no time.
+    # Imported here because most calls give no time.
     from memcli.text.dates.instants import read_instant
 
     return read_instant(text, now, end=end, ahead=ahead)
 
 
 def span_option(text: str | None, now: datetime) -> tuple[datetime, datetime] | None:
-    """The first and the last instant of what an option's time names: a day, a month, last week."""
+    """Return the first and the last instant of an option's time: a day, a month, last week."""
     first, last = instant_option(text, now), instant_option(text, now, end=True)
     return (first, last) if first and last else None
 
@@ -28,7 +28,7 @@ def span_option(text: str | None, now: datetime) -> tuple[datetime, datetime] | 
 def period_options(
     since: str | None, until: str | None, now: datetime
 ) -> tuple[datetime | None, datetime | None]:
-    """The instants of --since and --until; BadInput where the first is the later one."""
+    """Return the instants of --since and --until; BadInput if the first is later than the second."""
     first, last = instant_option(since, now), instant_option(until, now, end=True)
     if first and last and first > last:
         raise BadInput(f"--since {since} lies after --until {until}; swap them")
@@ -36,7 +36,7 @@ def period_options(
 
 
 def fraction_option(option: str, value: float | None) -> float | None:
-    """An option's number from 0 to 1, as it came; BadInput for any other, and for nan."""
+    """Return an option's number from 0 to 1; BadInput for any other, and for nan."""
     if value is not None and not 0 <= value <= 1:
         raise BadInput(f"{option} {value:g} is out of range; give a number from 0 to 1")
     return value

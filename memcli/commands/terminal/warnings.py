@@ -1,4 +1,4 @@
-"""What a store or a copy of it lacks, said on stderr in one line."""
+"""Warnings on stderr about what a store or a copy of it lacks, in one line each."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from memcli.memories import Memories
 from memcli.messages import Command, message
 from memcli.text import printable
 
-# So many are named; `--json` has all.
+# At most so many are named; `--json` has all.
 _NAMED = 8
 
 
 def tell_left_out(addresses: Sequence[str]) -> None:
-    """Say on stderr which memories, links and keyed values stay out, if some do; not what they said."""
+    """Say on stderr which memories, links and keyed values are left out, if any; not what they said."""
     if addresses:
         named = ", ".join(map(printable.one_line, addresses[:_NAMED]))
         more = f" and {len(addresses) - _NAMED:,} more" if len(addresses) > _NAMED else ""
@@ -25,7 +25,7 @@ def tell_left_out(addresses: Sequence[str]) -> None:
 def tell_damaged(
     memories: Memories, spaces: tuple[str, ...] | None, *, history: bool = False, vectors: bool = False
 ) -> bool:
-    """Say which rows of what was written out are damaged; whether any is, or could not be read."""
+    """Say which exported rows are damaged; return True if any is, or could not be read."""
     found = list(memories.store.damaged(spaces, history=history, vectors=vectors))
     if found:
         told = f"damaged, and exported as far as it can be read: {some_names(found)}"

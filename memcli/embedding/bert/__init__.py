@@ -1,1 +1,1 @@
-"""Plain BERT encoders: told from their folder, run by numpy alone or as a graph; torch is never asked."""
+"""BERT encoders: described by the files of their folder, and run by numpy or as a graph, without torch."""

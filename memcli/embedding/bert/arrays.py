@@ -1,10 +1,9 @@
-"""Running a plain BERT encoder by numpy alone: for a few short texts.
+"""Arrays: run a plain BERT encoder by numpy alone, for a few short texts.
 
-A question is read in 10 to 20 ms, where onnxruntime takes 40 to 60 to be imported and opened; its
-graph, which fuses what stands apart here, is the faster one from some hundred tokens on. Both are
-float32 and differ by 2e-7.
-
-The model is that of Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional Transformers".
+A question is embedded in 10 to 20 ms, while importing and opening onnxruntime takes 40 to 60. Its graph,
+which fuses operators that are separate here, is faster from some hundred tokens on. Both are float32 and
+differ by 2e-7. The model is that of Devlin et al. 2019, "BERT: Pre-training of Deep Bidirectional
+Transformers".
 """
 
 from __future__ import annotations
@@ -21,22 +20,22 @@ from memcli.embedding.bert.weights import Dense, Layer, Weights
 if TYPE_CHECKING:
     from memcli.embedding import Floats
 
-# What is shorter than this stays as it is, as torch.nn.functional.normalize has it.
+# A shorter vector is not normalised, as in torch.nn.functional.normalize.
 _NOTHING = 1e-12
 
 
 class BertArrays:
-    """A plain BERT encoder over its mapped weights."""
+    """A plain BERT encoder over its memory-mapped weights."""
 
     def __init__(self, bert: Bert, weights: Weights) -> None:
         self._bert = bert
         self._weights = weights
 
     def run(self, texts: Sequence[Sequence[int]], middle: int | None) -> tuple[Floats, Floats | None]:
-        """The vectors of texts, given as the ids of their tokens, and the mean of the layer `middle`.
+        """Return the vectors of texts, given by token ids, and the mean of the layer `middle`.
 
-        (texts, width) each; without a number of a layer no mean of one. All tokens stand in one
-        matrix, text after text, the shorter ones first: nothing is padded.
+        (texts, width) each; None instead of the mean if `middle` is None. All tokens are in one matrix, text
+        after text, the shorter ones first, so that nothing is padded.
         """
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
         lengths = [len(texts[place]) for place in order]
@@ -58,7 +57,7 @@ class BertArrays:
         return vectors[back], None if found is None else found[back]
 
     def _layer(self, states: Floats, layer: Layer, lengths: list[int]) -> Floats:
-        """The states of all tokens after one more layer. (tokens, width) both."""
+        """Return the states of all tokens after one more layer. (tokens, width) both."""
         epsilon = self._bert.epsilon
         attended = _apply(layer.attended, self._attention(states, layer, lengths))
         attended += states
@@ -71,7 +70,7 @@ class BertArrays:
         return after
 
     def _attention(self, states: Floats, layer: Layer, lengths: list[int]) -> Floats:
-        """What each token takes of the tokens of its text, by all heads. (tokens, width)"""
+        """Return the multi-head attention of each token to the tokens of its text. (tokens, width)"""
         heads = self._bert.heads
         size = self._bert.width // heads
         asked, keys, values = (_apply(each, states) for each in (layer.query, layer.key, layer.value))
@@ -93,8 +92,9 @@ class BertArrays:
 
 
 def _apply(dense: Dense, states: Floats) -> Floats:
-    # `states @ weight.T` to the bit; but so the weights, which are the most of it, are read as they lie.
-    # Each order of the operands copies them for the cache first, and that one transposes them: a third more.
+    # Equal to `states @ weight.T` to the bit, but the weights, which are most of the data, are read in memory
+    # order. The other order of operands transposes them while copying to the cache, which takes a third
+    # longer.
     out: Floats = np.add((dense.weight @ states.T).T, dense.bias, order="C")
     return out
 
@@ -107,7 +107,7 @@ def _means(states: Floats, lengths: list[int]) -> Floats:
 
 
 def _normalise(states: Floats, norm: Dense, epsilon: float) -> None:
-    """Ba, Kiros and Hinton 2016, "Layer Normalization", in place."""
+    """Layer normalization in place: Ba, Kiros and Hinton 2016."""
     states -= states.mean(-1, keepdims=True)
     lengths: Floats = np.sqrt(np.einsum("ij,ij->i", states, states) / np.float32(states.shape[1]) + epsilon)
     states /= lengths[:, None]
@@ -116,9 +116,9 @@ def _normalise(states: Floats, norm: Dense, epsilon: float) -> None:
 
 
 def _gelu(x: Floats) -> None:
-    """x · Φ(x), in place: Hendrycks and Gimpel 2016.
+    """Compute GELU, x · Φ(x), in place: Hendrycks and Gimpel 2016.
 
-    Φ by the error function of Abramowitz and Stegun 1964, 7.1.26, which is off by 1.5e-7 at most.
+    Φ by the error function of Abramowitz and Stegun 1964, 7.1.26, whose error is at most 1.5e-7.
     """
     z = np.abs(x)
     z *= np.float32(0.5**0.5)

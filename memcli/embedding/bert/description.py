@@ -1,8 +1,8 @@
-"""Whether the model in a folder is a plain BERT encoder, and how it is used: told from its own files.
+"""Description of a plain BERT encoder: whether the model in a folder is one, read from its own files.
 
-Nothing is guessed. A file, a key or a value that is not known for certain is a doubt, and a model in
-doubt is sentence-transformers' to load. Plain is what all-MiniLM, bge, gte, e5 and their like are: BERT as
-of 2018 in float32, the mean of its tokens or the first of them, of length 1 or as it comes.
+Nothing is guessed. A file, key or value that is not known for certain raises InDoubt, and the model is left
+to sentence-transformers. Plain means all-MiniLM, bge, gte, e5 and the like: BERT as of 2018 in float32, with
+mean or CLS pooling, normalised or not.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any
 
 from memcli.named_tuple import NamedTuple
 
-# What a key of config.json must say; a key that is missing says the first.
+# The allowed values of keys in config.json; the first is the default for a missing key.
 _CONFIG: dict[str, tuple[Any, ...]] = {
     "model_type": ("bert",),
     "hidden_act": ("gelu",),
@@ -25,7 +25,7 @@ _CONFIG: dict[str, tuple[Any, ...]] = {
     "torch_dtype": ("float32",),
 }
 _SIZES = ("hidden_size", "num_attention_heads", "num_hidden_layers", "max_position_embeddings")
-# What makes no difference to an encoder that is only run.
+# Keys that make no difference to inference.
 _INDIFFERENT = frozenset(
     """
     _name_or_path architectures attention_probs_dropout_prob bos_token_id classifier_dropout
@@ -37,7 +37,7 @@ _INDIFFERENT = frozenset(
     """.split()  # noqa: SIM905 - words read as words
 )
 _MODULES = (["Transformer", "Pooling"], ["Transformer", "Pooling", "Normalize"])
-# The file's older and newer form.
+# The keys of the file's older and newer format.
 _TRANSFORMER = (
     {"max_seq_length", "do_lower_case"},
     {"transformer_task", "modality_config", "module_output_name", "max_seq_length", "do_lower_case"},
@@ -54,21 +54,21 @@ _READY_TOKENIZERS = ("PreTrainedTokenizerFast", "TokenizersBackend")
 
 
 class InDoubt(Exception):
-    """The model is no plain BERT encoder, or cannot be told to be one."""
+    """The model is no plain BERT encoder, or cannot be shown to be one."""
 
 
 class Bert(NamedTuple):
-    """The shape of a plain BERT encoder, and what becomes of its tokens' states."""
+    """The shape of a plain BERT encoder, and how the token states are pooled."""
 
     layers: int
     heads: int
     width: int
     epsilon: float
-    """What its normalisation of layers adds to a variance."""
+    """What layer normalization adds to a variance."""
     pooling: str
-    """`mean` of all tokens, or `cls`: the first of them."""
+    """`mean` of all tokens, or `cls`: the first token."""
     normalised: bool
-    """Whether the vectors are of length 1."""
+    """True if the vectors are scaled to length 1."""
 
 
 class BertModel(NamedTuple):
@@ -83,7 +83,7 @@ class BertModel(NamedTuple):
 
 
 def describe_bert(folder: Path) -> BertModel:
-    """The plain BERT encoder in a folder of sentence-transformers. Raises InDoubt, saying why."""
+    """Describe the plain BERT encoder in a folder of sentence-transformers. Raises InDoubt."""
     config = _config(folder)
     pooling, normalised = _modules(folder, config["hidden_size"])
     weights = folder / "model.safetensors"
@@ -124,7 +124,7 @@ def _config(folder: Path) -> dict[str, Any]:
 
 
 def _modules(folder: Path, width: int) -> tuple[str, bool]:
-    """How tokens become one vector, and whether that is of length 1."""
+    """Return the pooling mode, and True if the vectors are normalised."""
     modules = _read(folder / "modules.json", list)
     names = [str(each.get("type", "")) for each in modules if isinstance(each, dict)]
     kinds = [name.rpartition(".")[2] for name in names]
@@ -158,7 +158,7 @@ def _max_tokens(folder: Path, positions: int) -> int:
 
 
 def _prompts(folder: Path) -> tuple[str, str]:
-    """The prompts of questions and of texts, as `encode_query` and `encode_document` choose them."""
+    """Return the prompts of queries and documents, as `encode_query` and `encode_document` choose them."""
     config = _read(folder / "config_sentence_transformers.json")
     if config.get("truncate_dim") is not None:
         raise InDoubt("its vectors are cut")
@@ -171,9 +171,9 @@ def _prompts(folder: Path) -> tuple[str, str]:
 
 
 def chosen_prompts(prompts: dict[str, str | None], default_name: str | None) -> tuple[str, str]:
-    """The prompts for questions and for texts, from a model's prompts by name."""
+    """Return the prompts for queries and documents, from a model's prompts by name."""
     default = prompts.get(default_name or "") or ""
-    # The names that SentenceTransformer.encode_document looks for, in its order.
+    # The names that SentenceTransformer.encode_document looks for, in that order.
     document = next(
         (text for key in ("document", "passage", "corpus") if (text := prompts.get(key))), default
     )
@@ -181,7 +181,7 @@ def chosen_prompts(prompts: dict[str, str | None], default_name: str | None) -> 
 
 
 def _check_tokenizer(folder: Path, config: dict[str, Any]) -> int:
-    """The id of the token that pads; InDoubt where transformers may make another tokenizer of the files."""
+    """Return the padding token's id; InDoubt if transformers might build another tokenizer of the files."""
     given, ready = _read(folder / "tokenizer_config.json"), _read(folder / "tokenizer.json")
     name = given.get("tokenizer_class")
     if name in _BERT_TOKENIZERS:

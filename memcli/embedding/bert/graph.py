@@ -1,10 +1,9 @@
-"""The graph of a plain BERT encoder, from its weights: `onnx` and numpy, no torch.
+"""Graph of a plain BERT encoder, built from its weights by `onnx` and numpy, without torch.
 
-The same arithmetic as `memcli.embedding.bert.arrays`, in the operators that onnxruntime
-runs fastest on a CPU (some are its own). On all-MiniLM-L6-v2, one thread: attention as
-one operator saves a tenth; a bias within the product and Gelu by itself save a twentieth over
-`BiasGelu`; addition and normalisation as one (`SkipLayerNormalization`) and the three products before
-attention as one take longer than apart.
+The same arithmetic as `memcli.embedding.bert.arrays`, in the operators that onnxruntime runs fastest on a CPU
+(some are its own). On all-MiniLM-L6-v2, one thread: attention as one operator saves a tenth; a bias inside
+the product and Gelu by itself save a twentieth over `BiasGelu`; fusing addition and normalisation
+(`SkipLayerNormalization`), or the three products before attention, takes longer than separate operators.
 """
 
 from __future__ import annotations
@@ -24,14 +23,15 @@ if TYPE_CHECKING:
 
 # onnxruntime's own operators: github.com/microsoft/onnxruntime/blob/main/docs/ContribOperators.md
 _OWN = "com.microsoft"
-# As torch.nn.functional.normalize: what is shorter stays as it is.
+# A shorter vector is not normalised, as in torch.nn.functional.normalize.
 _NOTHING = 1e-12
 
 
 def bert_graph(bert: Bert, weights: Weights, middle: int | None) -> bytes:
-    """An ONNX model: ids, mask and types of tokens (int64, (texts, tokens)) to vectors (texts, width).
+    """Return an ONNX model from ids, mask and types of tokens (int64, (texts, tokens)) to vectors.
 
-    Its outputs are `SENTENCE` and, with the number of a layer, `MIDDLE`: the mean of that one.
+    Its outputs, (texts, width), are `SENTENCE` and, if `middle` is the number of a layer, `MIDDLE`: the mean
+    of that layer.
     """
     graph = _Graph(bert)
     states = graph.embedded(weights)
@@ -46,7 +46,7 @@ def bert_graph(bert: Bert, weights: Weights, middle: int | None) -> bytes:
 
 
 class _Graph:
-    """A graph in the making: each method adds operators and gives the name of what they make."""
+    """A graph under construction: each method adds operators and returns the name of their output."""
 
     def __init__(self, bert: Bert) -> None:
         self._bert = bert
@@ -60,20 +60,20 @@ class _Graph:
         self.add("ReduceSum", ["read", self.constant(np.array([1]))], "count", keepdims=1)
 
     def add(self, operator: str, inputs: Sequence[str], output: str = "", **settings: Any) -> str:
-        """An operator."""
+        """Add an operator; return the name of its output."""
         output = output or f"{operator}_{len(self._nodes)}"
         self._nodes.append(helper.make_node(operator, list(inputs), [output], **settings))
         return output
 
     def constant(self, value: Any) -> str:
         name = f"constant_{len(self._constants)}"
-        # Of no axis it would get one.
+        # ascontiguousarray would give a scalar an axis.
         value = np.ascontiguousarray(value) if np.ndim(value) else value
         self._constants.append(numpy_helper.from_array(value, name))
         return name
 
     def embedded(self, weights: Weights) -> str:
-        """What stands for each token before the first layer: (texts, tokens, width)."""
+        """Return the token embeddings before the first layer: (texts, tokens, width)."""
         tables = (weights.words, weights.positions, weights.types, *weights.norm)
         inputs = ["input_ids_32", "token_type_ids_32", *map(self.constant, tables)]
         node = helper.make_node(
@@ -88,13 +88,13 @@ class _Graph:
         return "embedded"
 
     def layer(self, states: str, layer: Layer) -> str:
-        """The states of all tokens after one more layer: (texts, tokens, width)."""
+        """Return the states of all tokens after one more layer: (texts, tokens, width)."""
         parts = (layer.query, layer.key, layer.value)
         asked = [self._product(states, each.weight) for each in parts]
         biases = self.constant(np.concatenate([each.bias for each in parts]))
         inputs = [*asked, biases, "attention_mask_32"]
         taken = self.add("MultiHeadAttention", inputs, domain=_OWN, num_heads=self._bert.heads)
-        # All but attention takes one token after the other.
+        # Everything except attention treats each token by itself.
         states = self._added(
             self._rows(states), self._dense(self._rows(taken), layer.attended), layer.attended_norm
         )
@@ -103,22 +103,22 @@ class _Graph:
         return self.add("Reshape", [states, "shape"])
 
     def mean(self, states: str, output: str) -> str:
-        """The mean of a text's tokens: (texts, width)."""
+        """Return the mean of a text's tokens: (texts, width)."""
         total = self.add("Squeeze", [self.add("MatMul", ["row", states]), self.constant(np.array([1]))])
         return self.add("Div", [total, "count"], output)
 
     def first(self, states: str, output: str) -> str:
-        """The first token's state: (texts, width)."""
+        """Return the first token's state: (texts, width)."""
         return self.add("Gather", [states, self.constant(np.array(0))], output, axis=1)
 
     def unit(self, vectors: str, output: str) -> str:
-        """Vectors of length 1."""
+        """Return the vectors scaled to length 1."""
         length = self.add("ReduceL2", [vectors], axes=[1], keepdims=1)
         least = self.constant(np.array(_NOTHING, dtype=np.float32))
         return self.add("Div", [vectors, self.add("Max", [length, least])], output)
 
     def model(self, outputs: Sequence[str]) -> bytes:
-        """The whole, serialised."""
+        """Return the whole model, serialised."""
         given = [
             helper.make_tensor_value_info(name, TensorProto.INT64, ["texts", "tokens"]) for name in INPUTS
         ]
@@ -128,7 +128,7 @@ class _Graph:
         ]
         graph = helper.make_graph(self._nodes, "bert", given, made, self._constants)
         versions = [helper.make_opsetid("", 17), helper.make_opsetid(_OWN, 1)]
-        # The format of onnx 1.13: every onnxruntime that memcli may be installed with reads it.
+        # The format of onnx 1.13, which every supported onnxruntime reads.
         whole: bytes = helper.make_model(graph, opset_imports=versions, ir_version=8).SerializeToString()
         return whole
 
@@ -136,7 +136,7 @@ class _Graph:
         return self.add("MatMul", [states, self.constant(weight.T)])
 
     def _rows(self, states: str) -> str:
-        """A row for each token of all texts: (texts * tokens, width)."""
+        """Return one row for each token of all texts: (texts * tokens, width)."""
         return self.add("Reshape", [states, self.constant(np.array([-1, self._bert.width]))])
 
     def _dense(self, rows: str, dense: Dense) -> str:

@@ -1,4 +1,4 @@
-"""Building a plain BERT encoder's graph for good, once, whoever asks for it at the same time."""
+"""Kept graph: build the graph of a plain BERT encoder once and store it, whichever process comes first."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from memcli.embedding.graphs import INPUTS, GraphRunner, save_graph
 from memcli.errors import StoreBusy, StoreUnusable
 from memcli.system.locks import hold_lock
 
-# Seconds: many times what it takes.
+# Seconds to wait for another process: many times what building takes.
 _PATIENCE = 60.0
-# What the graph must reproduce of what numpy makes of the same weights; float32 differs by about 2e-7,
-# the states of a middle layer, which are of no certain length, by some times that.
+# How far the graph's output may differ from numpy's: float32 differs by about 2e-7, the states of a middle
+# layer, which are not normalised, by several times that.
 _TOLERANCE, _TOLERANCE_OF_STATES = 1e-5, 1e-4
 
 
 def keep_graph(file: Path, bert: Bert, weights: Weights, middle: int | None) -> bool:
-    """Build the graph of an encoder and keep it as `file`; whether it is there then.
+    """Build the graph of an encoder and store it as `file`; return True if it is there afterwards.
 
-    It takes a second. Not where it cannot be written, nor where it gives other vectors than numpy does.
+    It takes a second. False if it cannot be written, or its vectors differ from numpy's.
     """
     try:
         lock = file.with_suffix(".building")
@@ -40,7 +40,7 @@ def _kept(file: Path, bert: Bert, weights: Weights, middle: int | None) -> bool:
 
     begun = f".{file.name}-"
     for left in file.parent.glob(f"{begun}*"):
-        shutil.rmtree(left, ignore_errors=True)  # by who was killed
+        shutil.rmtree(left, ignore_errors=True)  # left by a killed process
     work = Path(tempfile.mkdtemp(prefix=begun, dir=file.parent))
     try:
         save_graph(bert_graph(bert, weights, middle), work / file.name, fuse=False)
@@ -53,7 +53,7 @@ def _kept(file: Path, bert: Bert, weights: Weights, middle: int | None) -> bool:
 
 
 def _agrees(file: Path, bert: Bert, weights: Weights, middle: int | None) -> bool:
-    """Whether graph and numpy make the same of some tokens, texts of several lengths together."""
+    """True if graph and numpy agree on some tokens, in texts of several lengths together."""
     count, positions = len(weights.words), len(weights.positions)
     texts = [
         [token % count for token in range(7, 7 + 31 * min(length, positions), 31)] for length in (1, 5, 24)

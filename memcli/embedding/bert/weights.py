@@ -1,4 +1,4 @@
-"""The weights of a plain BERT encoder, mapped from the file that they are installed in."""
+"""Weights of a plain BERT encoder, memory-mapped from the installed file."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class Dense(NamedTuple):
-    """A linear layer: (out, in) and (out,), as torch keeps them."""
+    """A linear layer: weight (out, in) and bias (out,), as torch stores them."""
 
     weight: Floats
     bias: Floats
 
 
 class Layer(NamedTuple):
-    """One layer of the encoder."""
+    """The weights of one layer of the encoder."""
 
     query: Dense
     key: Dense
@@ -37,7 +37,7 @@ class Layer(NamedTuple):
 
 
 class Weights(NamedTuple):
-    """All of them; `words`, `positions` and `types` are (number, width)."""
+    """All weights; `words`, `positions` and `types` are (number, width)."""
 
     words: Floats
     positions: Floats
@@ -47,9 +47,9 @@ class Weights(NamedTuple):
 
 
 def map_weights(file: Path, bert: Bert) -> Weights:
-    """The weights in a safetensors file, not read before they are used.
+    """Map the weights in a safetensors file, which are read only when used.
 
-    Raises InDoubt where one is missing, of another shape, or not of float32; OSError.
+    Raises InDoubt if one is missing, of another shape, or not float32; OSError.
     """
     tensors = _tensors(file)
 
@@ -89,7 +89,7 @@ def map_weights(file: Path, bert: Bert) -> Weights:
 
 
 def _tensors(file: Path) -> dict[str, Floats]:
-    """Every tensor of float32 by its name."""
+    """Return every float32 tensor by name."""
     try:
         with file.open("rb") as opened:
             content = read_content(mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ))

@@ -1,4 +1,4 @@
-"""The programs whose data is imported, a file each: how its files are told, and what records they hold.
+"""Sources: the programs whose data can be imported, one module each, with a guess and a reader of records.
 
-`SOURCE` in each is its row of `memcli.importers.register`.
+`SOURCE` in each module is its entry in `memcli.importers.register`.
 """

@@ -1,4 +1,4 @@
-"""basic-memory's folder of notes. Mostly agents write them: untrusted."""
+"""basic-memory importer: a folder of Markdown notes, mostly written by agents and therefore untrusted."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEAD = re.compile(rb"(?:\xef\xbb\xbf)?---\r?\n(?:.*\r?\n)*?permalink:")
 
 
 def guess(path: Path) -> bool:
-    """Whether its front matter has a permalink."""
+    """True if the file's front matter has a permalink."""
     return is_note(path.name) and _HEAD.match(head_of(path)[:2000]) is not None
 
 

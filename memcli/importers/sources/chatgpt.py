@@ -1,10 +1,10 @@
-"""ChatGPT's export: a ZIP, or its `conversations.json`; since 2026 `conversations-000.json` and so on.
+"""ChatGPT importer: an export as a ZIP or `conversations.json` (since 2026 `conversations-000.json` etc.).
 
-A conversation is a tree of messages, for an edit is a branch: what counts is the way from `current_node` up
-to the root. Its tools, its system's messages and what it hides from its reader are left out; a document that
-it wrote beside the conversation (canvas) is said where it was written. What ChatGPT remembers is in no list
-of its own; it stands where it was told: in calls of the tool `bio`, in the list that older conversations
-begin with, and in the custom instructions, which its user wrote.
+A conversation is a tree of messages, in which an edit is a branch: what is imported is the path from
+`current_node` up to the root. Tool and system messages and hidden messages are left out; a document written
+beside the conversation (canvas) becomes a turn where it was written. ChatGPT's own memories are in no list of
+their own; they are read from calls of the tool `bio`, from the list that older conversations begin with, and
+from the custom instructions, which its user wrote.
 """
 
 from __future__ import annotations
@@ -27,25 +27,25 @@ from memcli.model import Kind
 _NAME = re.compile(
     r"(?:.*/)?(?:conversations(?:-\d+)?\.json|group_chats(?:-\d+)?\.json|textdocs/[^/]+\.json)"
 )
-# An object around the conversations of a file, or around chats of a group.
+# Fields of an object that wraps a file's conversations, or group chats.
 _WRAPPED = ("conversations", "chats")
 _SPOKEN = ("text", "multimodal_text", "code")
-# Where it cites: `citeturn0search1` between private-use characters, before that `【4†source】`.
+# Citation marks: `citeturn0search1` between private-use characters; in older exports `【4†source】`.
 _CITED = re.compile("[ \t]?\ue200[^\ue201]*\ue201")
 _CITED_BEFORE = re.compile(r"【\d+(?::\d+)?†[^】]*】")
-# What its user wrote of themselves, and how they want to be answered.
+# Custom instructions: what the user wrote about themselves, and how they want to be answered.
 _INSTRUCTIONS: tuple[tuple[str, str, Kind], ...] = (
     ("about_user_message", "user_profile", "fact"),
     ("about_model_message", "user_instructions", "preference"),
 )
-# What was heard is shown by its transcript, where there is one.
+# Audio and video are represented by their transcript, if there is one.
 _HEARD = ("[audio]", "[video]")
 _FENCED = re.compile(r"```(?:\w*\n)?(.*?)```", re.DOTALL)
 _KEPT = re.compile(r"\d+\. (?:\[(\d{4}-\d\d-\d\d)\]\.? )?(\S.*)")
-# The calls by which it writes a document beside the conversation, and the pattern that replaces all of one.
+# The tool calls that write a canvas document, and the patterns that mean replacing all of it.
 _DOCUMENT = ("canmore.create_textdoc", "canmore.update_textdoc")
 _ALL_OF_IT = (".*", "(?s).*", "(?s)^.*$", "^.*$")
-# A call that takes a memory back, which nobody can find again by these words.
+# A `bio` call that retracts a memory: its words do not identify which one.
 _TAKEN_BACK = re.compile(r"forget\b", re.IGNORECASE)
 
 
@@ -54,7 +54,7 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether the first conversation has a `mapping`."""
+    """True if the first conversation has a `mapping`."""
     if is_zip(path):
         return any('"mapping"' in head for head in heads_of(path, _wanted))
     head = head_of(path)
@@ -62,13 +62,13 @@ def guess(path: Path) -> bool:
 
 
 def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
-    """The turns of every conversation, in the order in which they were said; what was remembered in it."""
+    """Yield the turns of every conversation in the order in which they were said, and what was remembered."""
     found = read_each(
         files_of(path, _wanted, only, archives=True),
         lambda file: records_of_array(file, lambda value, place: _records(value, place, file)),
         nothing=f"{path}: holds no conversations.json of ChatGPT's",
     )
-    # What was remembered in several conversations is stated once.
+    # Yield a memory found in several conversations only once.
     stated: set[str] = set()
     for each in found:
         if isinstance(each, Statement):
@@ -79,7 +79,7 @@ def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
 
 
 def _records(value: object, place: str, file: File) -> Iterator[Record]:
-    """What one value of a file holds: a conversation, some within an object, a group's, a document."""
+    """Yield the records of one value of a file: a conversation, a wrapper, a group chat or a document."""
     if isinstance(value, dict) and isinstance(value.get("mapping"), dict):
         way = _way(value)
         turns = _turns(value, way, place)
@@ -101,7 +101,7 @@ def _is_list(value: object, name: str) -> bool:
 
 
 def _textdoc(value: object, place: str, file: File) -> Turn:
-    """A document that was written beside conversations, none of which it names."""
+    """Return a turn for a canvas document, which does not name the conversation that it belongs to."""
     title = fields.one_line(fields.text(value, "title", "name"))
     text = fields.text(value, "content")
     said = f"[document: {title}]\n\n{text}" if title else text
@@ -139,7 +139,7 @@ def _turns(
 
 
 def _remembered(way: list[tuple[str, Mapping[str, Any]]], place: str) -> Iterator[Statement]:
-    """What ChatGPT noted of its user on the way, a program's word; and its user's own instructions."""
+    """Yield what ChatGPT noted about its user (untrusted), and the user's own instructions."""
     for _, message in way:
         at = fields.when(message, "create_time")
         content = fields.mapping(message, "content")
@@ -158,7 +158,7 @@ def _remembered(way: list[tuple[str, Mapping[str, Any]]], place: str) -> Iterato
 
 
 def _kept(listed: str, place: str) -> Iterator[Statement]:
-    """What ChatGPT remembered by then, as older exports list it: `1. [2024-05-03]. Has a dog.`"""
+    """Yield the memories that older exports list at the start: `1. [2024-05-03]. Has a dog.`"""
     for line in map(str.strip, listed.splitlines()):
         if found := _KEPT.fullmatch(line):
             day = fields.told_time("date", found[1])
@@ -166,13 +166,13 @@ def _kept(listed: str, place: str) -> Iterator[Statement]:
 
 
 def _unwrapped(text: str) -> str:
-    """What stands in the fence that ChatGPT puts around it."""
+    """Return the contents of the code fence that ChatGPT puts around a text."""
     found = _FENCED.search(text)
     return (found[1] if found else text).strip()
 
 
 def _document(message: Mapping[str, Any]) -> str:
-    """The document that a call writes as a whole; of one that changes a part of it, nothing."""
+    """Return the document that a call writes as a whole; "" for one that changes only a part."""
     try:
         given = read_value(_said(message))
     except BadInput:
@@ -190,7 +190,7 @@ def _hidden(message: Mapping[str, Any]) -> bool:
 
 
 def _way(conversation: Mapping[str, Any]) -> list[tuple[str, Mapping[str, Any]]]:
-    """The messages from the root to the current node, which where it is missing is the latest leaf."""
+    """Return the messages from the root to the current node, or to the latest leaf if none is current."""
     nodes = conversation["mapping"]
     node_id = conversation.get("current_node")
     if not isinstance(node_id, str) or not isinstance(nodes.get(node_id), dict):
@@ -221,13 +221,13 @@ def _is_name(node: Mapping[str, Any]) -> bool:
 
 
 def _said(message: Mapping[str, Any]) -> str:
-    """The words of a message, without its marks of citation; what was attached by its names."""
+    """Return the words of a message without citation marks, and attachments by their names."""
     content, metadata = fields.mapping(message, "content"), fields.mapping(message, "metadata")
     names = [name for each in fields.objects(metadata, "attachments") if (name := fields.text(each, "name"))]
     parts = content.get("parts")
     texts = [_part(each) for each in parts] if isinstance(parts, list) else [fields.text(content, "text")]
     if names:
-        # What has a name needs no placeholder.
+        # An attachment with a name needs no placeholder.
         texts = [*(text for text in texts if text != "[image]"), f"[attached: {', '.join(names)}]"]
     if any(text and text not in _HEARD for text in texts):
         texts = [text for text in texts if text not in _HEARD]

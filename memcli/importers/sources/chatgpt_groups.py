@@ -1,8 +1,8 @@
-"""Group chats of ChatGPT's export (`group_chats.json`): several people, and ChatGPT, in one conversation.
+"""ChatGPT's group chats (`group_chats.json`): several people, and ChatGPT, in one conversation.
 
-OpenAI documents none of its files; public accounts of this one (2026) tell of `{"chats": [{id, title,
-participants, create_time}]}`, mostly empty, with a `mapping` or a list of `messages` where a chat has any.
-Which of the people is the one whose export it is, is not said: what they said is nobody's proof.
+OpenAI documents none of its files; public accounts of this one (2026) describe `{"chats": [{id, title,
+participants, create_time}]}`, mostly empty, with a `mapping` or a list of `messages` if a chat has any. It is
+not told which of the people is the owner of the export, so nobody's turns are trusted.
 """
 
 from __future__ import annotations
@@ -17,23 +17,23 @@ from memcli.importers.records import Problem, Record, Turn
 
 _NAME = re.compile(r"(?:.*/)?group_chats(?:-\d+)?\.json")
 _MODEL = ("assistant", "chatgpt", "gpt", "model")
-# Where its messages may be listed.
+# Fields that may list a chat's messages.
 _LISTS = ("messages", "items", "turns")
 
 
 def is_group_file(name: str) -> bool:
-    """Whether a file holds group chats, by its name."""
+    """True if a file holds group chats, judged by its name."""
     return _NAME.fullmatch(name) is not None
 
 
 def by_people(records: Iterator[Record]) -> Iterator[Record]:
-    """The records with every turn marked as somebody else's: nobody knows which of the people said it."""
+    """Yield the records with every turn marked as another person's: it is unknown who is the owner."""
     for each in records:
         yield each._replace(by_another=True) if isinstance(each, Turn) else each
 
 
 def group_turns(chat: object, place: str, said: Callable[[Mapping[str, Any]], str]) -> Iterator[Record]:
-    """The turns of one group chat that lists its messages; `said` gives the words of one."""
+    """Yield the turns of one group chat that lists its messages; `said` returns the words of one."""
     title = fields.text(chat, "title", "name")
     found = [each for name in _LISTS for each in fields.objects(chat, name)]
     if not found:
@@ -56,7 +56,7 @@ def group_turns(chat: object, place: str, said: Callable[[Mapping[str, Any]], st
 
 
 def _speaker(message: Mapping[str, Any]) -> tuple[str, str]:
-    """Whose a message is: a person's or the model's, and what they are called."""
+    """Return the role of a message's author, and their name."""
     told = next((message[name] for name in ("author", "sender", "user") if message.get(name)), None)
     name = told if isinstance(told, str) else fields.text(told, "name", "display_name", "user_id", "id")
     role = fields.text(told, "role") or fields.text(message, "role")

@@ -1,7 +1,7 @@
-"""Claude's export: conversations become turns; projects and what Claude keeps of its user, statements.
+"""Claude importer: conversations become turns; projects and Claude's own memories become statements.
 
-A ZIP; since September 2026 several and a manifest that names them; the folder of them; one of their files.
-What Claude wrote of its user is a program's word: untrusted.
+An export is a ZIP; since September 2026 several ZIPs and a manifest that names them. Their folder, or one of
+their files, is read as well. What Claude wrote about its user is untrusted.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _KEYS = (
     '"contentBlocks"', '"authorAccountUuid"',
 )  # fmt: skip
 _ROLES = {"human": "user", "user": "user", "assistant": "assistant"}
-# Before a line that Claude keeps: whether it was told so, or thinks so.
+# The prefix of a line of Claude's memory: whether Claude was told it, or inferred it.
 _HOW_KNOWN = re.compile(r"\[(stated|inferred)\]\s+")
 
 
@@ -41,7 +41,7 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it has the fields of such an export, or is its manifest."""
+    """True if the file has the fields of such an export, or is its manifest."""
     if is_zip(path):
         return any(key in head for head in heads_of(path, _wanted, most=8) for key in _KEYS)
     head = head_of(path).decode("utf-8", "replace")
@@ -51,7 +51,7 @@ def guess(path: Path) -> bool:
 
 
 def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
-    """Turns of the conversations, statements of projects and memories."""
+    """Yield turns of the conversations, and statements of projects and memories."""
     if path.is_file() and b'"data_files"' in head_of(path):
         yield from _beside(path)
     else:
@@ -83,7 +83,7 @@ def _manifests(folder: Path) -> list[Path]:
 
 
 def _archives_of(manifest: Path) -> list[Path]:
-    """The archives that a manifest links to, which are downloaded into its folder. Raises BadInput."""
+    """Return the archives that a manifest links to, which are downloaded into its folder. Raises BadInput."""
     document = read_document(file_at(manifest))
     return [
         manifest.parent
@@ -98,7 +98,7 @@ def _not_there(archive: Path) -> Problem:
 
 
 def _beside(manifest: Path) -> Iterator[Record]:
-    """What a manifest names, as far as it is there."""
+    """Yield the records of the archives that a manifest names, and a problem for each that is missing."""
     named = _archives_of(manifest)
     names: dict[str, str] = {}
     for archive in named:
@@ -114,7 +114,7 @@ def _beside(manifest: Path) -> Iterator[Record]:
 
 
 def _project_names(path: Path) -> dict[str, str]:
-    """What the projects of an export are called, by their ids."""
+    """Return the names of an export's projects, by their ids."""
     names: dict[str, str] = {}
     if not path.is_dir() and not is_zip(path):
         return names
@@ -124,7 +124,7 @@ def _project_names(path: Path) -> dict[str, str]:
                 if name := fields.one_line(fields.text(value, "name")):
                     names[fields.text(value, "uuid")] = name
     except BadInput:
-        pass  # named when it is read
+        pass  # reported when it is read
     return names
 
 
@@ -174,7 +174,7 @@ def _turns(conversation: Mapping[str, Any], place: str) -> Iterator[Record]:
 
 
 def _last_branch(conversation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The way from the first message to the last: an edited message is a sibling of what replaced it."""
+    """Return the messages from first to last: an edited message is a sibling of the one that replaced it."""
     messages = list(fields.objects(conversation, "chat_messages"))
     by_id = {fields.text(each, "uuid"): each for each in messages}
     if not messages or not all(fields.text(each, "parent_message_uuid") for each in messages):
@@ -191,7 +191,7 @@ def _last_branch(conversation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def _design(chat: Mapping[str, Any], place: str) -> Iterator[Record]:
-    """The turns of a chat of Claude's designer."""
+    """Yield the turns of a design chat."""
     start = fields.when(chat, "created_at")
     title = fields.text(chat, "title") or fields.text(chat.get("project"), "name")
     found_id = fields.text(chat, "uuid") or f"{title} {known(start)}"

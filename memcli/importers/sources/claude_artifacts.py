@@ -1,6 +1,6 @@
-"""What Claude wrote beside a conversation: its artifacts, and the files that it made for its user.
+"""Claude's artifacts: documents written beside a conversation, and files made for its user.
 
-A call creates one, writes it anew or changes a part of it. Each is kept once, as the last call left it.
+A call creates one, rewrites it or changes a part of it. Each is kept once, as the last call left it.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from memcli.named_tuple import NamedTuple
 
 
 class Artifact(NamedTuple):
-    """An artifact as it ended up: its id in the conversation, its title, and all of its text."""
+    """An artifact in its final state: its id in the conversation, its title, and its whole text."""
 
     id: str
     name: str
@@ -21,7 +21,7 @@ class Artifact(NamedTuple):
 
 
 class Artifacts:
-    """The artifacts of a conversation, by the message that changed each last."""
+    """The artifacts of a conversation, by the message that last changed each."""
 
     def __init__(self, messages: Sequence[Mapping[str, Any]]) -> None:
         self._made: dict[str, tuple[int, Artifact]] = {}
@@ -31,7 +31,7 @@ class Artifacts:
                     self._follow(message, fields.text(call, "name"), fields.mapping(call, "input"))
 
     def of(self, message: Mapping[str, Any]) -> Iterator[Artifact]:
-        """What a message changed last, in the order in which it was begun."""
+        """Yield the artifacts last changed by a message, in the order in which they were begun."""
         for owner, artifact in self._made.values():
             if owner == id(message):
                 yield artifact

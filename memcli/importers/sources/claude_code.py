@@ -1,7 +1,7 @@
-"""Claude Code's transcripts: `~/.claude/projects/<folder>/<session>.jsonl`, one, or a folder of them.
+"""Claude Code importer: `~/.claude/projects/<folder>/<session>.jsonl`, one file or a folder of them.
 
-What its user typed, also while it worked, and what it answered; not what tools printed, nor what the program
-slipped in (reminders, meta lines, its own errors), nor what its subagents said among themselves.
+What the user typed, also while the model was working, and what the model answered; not the output of tools,
+nor what the program inserted (reminders, meta lines, its own errors), nor conversations of subagents.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ _SLIPPED_IN = re.compile(
 )
 _COMMAND = re.compile(r"<command-name>/?(.*?)</command-name>", re.DOTALL)
 _ARGUMENTS = re.compile(r"<command-args>\s*(\S.*?)\s*</command-args>", re.DOTALL)
-# Where a session is given a title: by its user, by the model, by the summary of the branch that a line ends.
+# Fields with a session's title: given by its user, by the model, or as a summary of the branch ending there.
 _TITLED = re.compile(rb'"(?:customTitle|aiTitle|summary)"\s*:')
 _WHILE_IT_WORKED = ("queue-operation", "attachment")
-# What the program itself put into its model's mouth.
+# The model name of messages that the program itself wrote as the model's.
 _SYNTHETIC = "<synthetic>"
 _INTERRUPTED = re.compile(r"\[Request interrupted by user[^\]]*\]")
 
@@ -39,7 +39,7 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its lines have a `sessionId`, and a message with a `uuid`."""
+    """True if the lines have a `sessionId`, and a message with a `uuid`."""
     return path.suffix == ".jsonl" and _fits(head_of(path).decode("utf-8", "replace"))
 
 
@@ -48,7 +48,7 @@ def _fits(head: str) -> bool:
 
 
 def records(file: File) -> Iterator[Record]:
-    """The turns of a transcript, the lines of one message as one turn."""
+    """Yield the turns of a transcript, with the lines of one message joined into one turn."""
     return _joined(_turns(file))
 
 
@@ -65,7 +65,7 @@ def _turns(file: File) -> Iterator[Record]:
         if not text:
             continue
         if line["type"] in _WHILE_IT_WORKED:
-            # Two lines tell of it, and one of them may be without its words.
+            # Two lines may report it, one of them without its words.
             if text in taken_up:
                 continue
             taken_up.add(text)
@@ -78,7 +78,7 @@ def _turns(file: File) -> Iterator[Record]:
 
 
 def _title(file: File) -> str:
-    """What a session is called: its user's name for it, else the model's, else a summary of its own lines."""
+    """Return a session's title: the user's name for it, else the model's, else a summary of its own lines."""
     named: dict[str, str] = {}
     for _, line in read_lines(file, _TITLED):
         if isinstance(line, dict):
@@ -89,7 +89,7 @@ def _title(file: File) -> str:
     title = named.pop("customTitle", "") or named.pop("aiTitle", "")
     if title or not named:
         return title
-    # At the head of a file there are summaries of other sessions, too.
+    # A file may begin with summaries of other sessions, too.
     leaves = re.compile(
         b'"uuid"\\s*:\\s*"(?:' + b"|".join(re.escape(each.encode()) for each in named) + b')"'
     )
@@ -98,10 +98,10 @@ def _title(file: File) -> str:
 
 
 def _said(line: Mapping[str, Any]) -> tuple[str, object]:
-    """Whose words a line holds, and these; nothing where it is none of theirs."""
+    """Return the role and the content of a line; no content if nobody said it."""
     kind, message = line.get("type"), fields.mapping(line, "message")
     if kind == "queue-operation":
-        # Typed while it worked, and taken up there and then: no line of the user's has it.
+        # Typed while the model was working, and taken up at once: no user line repeats it.
         taken = line.get("operation") == "remove" and line.get("reason") in (None, "absorbed_mid_turn")
         return "user", line.get("content") if taken else None
     if kind == "attachment":
@@ -119,7 +119,7 @@ def _typed(text: str) -> str:
     command, arguments = _COMMAND.search(text), _ARGUMENTS.search(text)
     text = _INTERRUPTED.sub("", _SLIPPED_IN.sub("", text)).strip()
     if command and arguments:
-        # What was typed behind a command was said; the command alone says nothing.
+        # The arguments typed after a command are kept; a command alone says nothing.
         text = f"/{command[1].strip()} {arguments[1]}\n\n{text}".strip()
     return text
 
@@ -136,7 +136,7 @@ def _data(line: Mapping[str, Any], message: Mapping[str, Any]) -> dict[str, str]
 
 
 def _joined(records: Iterator[Record]) -> Iterator[Record]:
-    """Turns, of which those that follow each other and are of one message are one."""
+    """Join consecutive turns that belong to the same message."""
     waiting: Turn | None = None
     for record in records:
         if isinstance(record, Turn):

@@ -1,7 +1,4 @@
-"""What Claude Code notes by itself: `~/.claude/projects/<folder>/memory/`, MEMORY.md and files by topic.
-
-A program wrote these: untrusted.
-"""
+"""Claude Code's memory: `~/.claude/projects/<folder>/memory/` with MEMORY.md and topic files; untrusted."""
 
 from __future__ import annotations
 
@@ -29,12 +26,12 @@ def _is_folder(folder: Path) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it is the index, or a file by topic."""
+    """True if it is the index, or a topic file."""
     return path.name == _INDEX or (path.suffix == ".md" and _HEAD.match(head_of(path)) is not None)
 
 
 def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
-    """A statement for each topic, and those that stand in the index itself; links between topics."""
+    """Yield a statement for each topic, those in the index itself, and links between topics."""
     folder = path.resolve() if path.is_dir() else path.resolve().parent
     project = folder.parent.name if folder.name == "memory" else folder.name
 

@@ -1,8 +1,8 @@
-"""Codex's sessions: `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`, one, or the folder of them.
+"""Codex importer: `~/.codex/sessions/YYYY/MM/DD/rollout-….jsonl`, one session or the folder of them.
 
-What its user typed and what it answered stands in its events, or in the items that they complete; its other
-items repeat that, and carry AGENTS.md and the like in its user's name. Of files without such events the items
-are read; the oldest have nothing around them. Sessions of its subagents are left out.
+What the user typed and the model answered is in event lines, or in the items that they complete; other items
+repeat it, and carry AGENTS.md and the like in the user's name. In files without such events the items are
+read; in the oldest files items have no envelope. Sessions of subagents are left out.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _SLIPPED_IN = (
     "<collaboration_mode>", "<multi_agent_mode>", "<apps_instructions>", "<turn_aborted>", "<skill>",
     "<user_shell_command>", "You are `/root`, the primary agent",
 )  # fmt: skip
-# Its extensions put what was typed below what was open in the editor.
+# Editor extensions put what was typed below what was open in the editor.
 _REQUEST = "## My request for Codex:"
 
 
 class _Said(NamedTuple):
-    """What somebody said, and whether an event, a completed item or an item of the model says so."""
+    """What somebody said, and the kind of line that says so: event, completed item, or model item."""
 
     role: str
     text: str
@@ -39,7 +39,7 @@ class _Said(NamedTuple):
 
 
 def guess(path: Path) -> bool:
-    """Whether its first lines are those of a session, or it is called as a compressed one is."""
+    """True if its first lines are those of a session, or it is named like a compressed one."""
     if path.name.endswith(".jsonl.zst"):
         return path.name.startswith("rollout-")
     return path.suffix == ".jsonl" and _fits(head_of(path).decode("utf-8", "replace"))
@@ -54,7 +54,7 @@ def _fits(head: str) -> bool:
 
 
 def records(file: File) -> Iterator[Record]:
-    """The turns of a session."""
+    """Yield the turns of a session."""
     if file.suffix == ".zst":
         raise BadInput("compressed; `zstd -d` it first")
     told_by = _told_by(file)
@@ -68,7 +68,7 @@ def records(file: File) -> Iterator[Record]:
             continue
         payload = _payload(line)
         if _is_head(line):
-            # A session that was forked off another repeats the other's head, too.
+            # A session forked from another repeats the other's head, too.
             if not met:
                 if isinstance(payload.get("source"), Mapping) and "subagent" in payload["source"]:
                     return
@@ -85,7 +85,7 @@ def records(file: File) -> Iterator[Record]:
 
 
 def _told_by(file: File) -> dict[str, str]:
-    """Which kind of line tells what each role said: the first of these that there is."""
+    """Return, for each role, the kind of line to read: the first of event, completed, item that occurs."""
     found: dict[str, set[str]] = {}
     for _, line in read_lines(file):
         if isinstance(line, dict) and (said := _said(line, _payload(line))) and said.text:
@@ -99,7 +99,7 @@ def _is_head(line: Mapping[str, Any]) -> bool:
 
 
 def _payload(line: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a line carries; of the oldest the line itself."""
+    """Return what a line carries; in the oldest files that is the line itself."""
     return fields.mapping(line, "payload") if "payload" in line else line
 
 

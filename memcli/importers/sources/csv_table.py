@@ -1,7 +1,7 @@
-"""A table of statements: CSV with a heading, memcli's own or anybody's. Commas, semicolons or tabs.
+"""CSV importer: a table of statements with a header row, memcli's own export or any other.
 
-Of memcli's own what has ended stays behind, and what is left has all that its columns say but how it
-came to be known.
+Cells are separated by commas, semicolons or tabs. Of memcli's own export, ended memories are not imported,
+and the others keep all that the columns hold except how they came to be known.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from memcli.model import FIELD_NAMES, Kind
 
 _TEXT = ("text", "memory", "content", "statement", "fact", "note", "observation")
 _AT = ("happened_at", "at", "created_at", "created", "date", "time", "timestamp")
-# The line by which a spreadsheet says what separates the cells.
+# The line by which a spreadsheet declares its cell separator.
 _SEPARATOR = re.compile(r'"?sep=([,;\t|])"?\r?\n', re.IGNORECASE)
 _FEWEST_CHARS = 1 << 24
 
@@ -35,24 +35,24 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so."""
+    """True if the file name ends with .csv or .tsv."""
     return path.is_file() and _wanted(path.name)
 
 
 def has_text(path: Path) -> bool:
-    """Whether the first line of a table names a column with the text."""
+    """True if the first line of a table names a text column."""
     head = head_of(path).decode("utf-8-sig", "replace")
     names = re.split(r"[,;\t]", _SEPARATOR.sub("", head, count=1).split("\n", 1)[0])
     return any(name.strip().strip('"').lower() in _TEXT for name in names)
 
 
 def is_own_table(head: str) -> bool:
-    """Whether a text begins as memcli's own export does: with the names of its columns."""
+    """True if a text begins like memcli's own CSV export: with its column names."""
     return head.removeprefix("\ufeff").split("\n", 1)[0].strip() == ",".join(FIELD_NAMES)
 
 
 def read_table(file: File) -> Iterator[Record]:
-    """A statement for each row of one table."""
+    """Yield a statement for each row of one table."""
     try:
         yield from _rows(file)
     except csv.Error as error:
@@ -95,12 +95,12 @@ def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Re
         return Problem(place, f"no {column!r}")
     kind = cells.get("kind", "").strip().lower()
     at = fields.when(cells, *_AT)
-    # A row of memcli's own says whether its word is proof.
+    # A row of memcli's own export says whether it is trusted.
     trusted = cells.get("trusted", "").strip().lower() not in ("false", "0", "no")
     tags = _own_tags(_unescaped(cells.get("tags", ""))) if own else cells.get("tags")
     number = cells.get("id", "").strip()
     if number and not own:
-        # Two tables count from one: theirs are numbers of a file, by its name wherever it lies.
+        # Ids of other programs may be mere row numbers, so they get the file's name (without its folder).
         number = f"{PurePath(file.place).name}:{number}"
     found = Statement(
         place, number or text_id(text), text,
@@ -122,7 +122,7 @@ def _record(cells: Mapping[str, str], column: str, file: File, place: str) -> Re
 
 
 def _own_tags(cell: str) -> list[Any]:
-    """Tags as memcli writes them: separated by spaces, or a JSON list."""
+    """Return tags as memcli writes them: separated by spaces, or a JSON list."""
     if cell.startswith("["):
         with suppress(BadInput):
             if isinstance(found := read_value(cell), list):
@@ -131,7 +131,7 @@ def _own_tags(cell: str) -> list[Any]:
 
 
 def _fraction(cells: Mapping[str, str], name: str) -> float | None:
-    """A number from 0 to 1; None where it is none, whose place what is usual takes."""
+    """Return a number from 0 to 1; None if the cell holds none, so that the default applies."""
     try:
         number = float(cells.get(name, ""))
     except ValueError:
@@ -140,7 +140,7 @@ def _fraction(cells: Mapping[str, str], name: str) -> float | None:
 
 
 def _data(cells: Mapping[str, str]) -> dict[str, Any]:
-    """What only its kind has: who spoke, what a procedure's steps are."""
+    """Return the kind-specific data: who spoke, or a procedure's steps."""
     try:
         data = read_value(cells.get("data") or "{}")
     except BadInput:
@@ -149,7 +149,7 @@ def _data(cells: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _unescaped(cell: str) -> str:
-    """A cell of memcli's own as it was: an apostrophe keeps a spreadsheet from running it."""
+    """Return a cell without the apostrophe that memcli's export puts before what a spreadsheet would run."""
     return cell[1:] if cell.startswith("'") and cell[1:2] in ("=", "+", "-", "@") else cell
 
 

@@ -1,9 +1,9 @@
-"""Cursor's transcripts: `~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`, or a folder of them.
+"""Cursor importer: transcripts in `~/.cursor/projects/<folder>/agent-transcripts/<id>/<id>.jsonl`.
 
-Or the file in which its window keeps its chats (`cursor_state`).
-
-A line says whose it is and what was said, and nothing else: turns are known by their line, and only what was
-typed has a time. Subagents are left out. Its rules are another source's.
+Reads one transcript, a folder of them, or the database in which the editor keeps its chats
+(`memcli.importers.cursor_state`). A transcript line holds only a role and a text: turns are identified by
+their line, and only what was typed has a time. Subagents are left out. Cursor's rules are read by another
+source (`memcli.importers.rules`).
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from memcli.importers.sqlite_file import MAGIC
 
 _LINE = re.compile(r'\s*\{\s*"role"\s*:\s*"(?:user|assistant)"\s*,\s*"message"\s*:\s*\{\s*"content"')
 _TYPED = re.compile(r"<user_query>(.*)</user_query>", re.DOTALL)
-# What nobody typed begins right behind the tag; what was typed, on a line of its own or after a time.
+# Inserted text begins right after the tag; typed text, on a line of its own or after a time.
 _SLIPPED_IN = re.compile(
     r"(?:The (?:beginning of the )?above subagent result is already visible"
     r"|Briefly inform the user about the task result)"
@@ -36,13 +36,13 @@ _TIME = re.compile(
     r"(?: \(UTC(?:([+-])(\d{1,2})(?::(\d\d))?)?\))?"
 )
 _MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
-# Around what was typed where it is not marked as such.
+# Elements around typed text that is not marked as such.
 _AROUND = re.compile(
     r"<(timestamp|image_files|uploaded_documents|attached_files|open_and_recently_viewed_files|user_info"
     r"|system_reminder|git_status|project_layout|agent_skills|rules)>.*?</\1>",
     re.DOTALL,
 )
-# What Cursor writes in the place of what it does not show.
+# Cursor's placeholder for what it does not show.
 _REDACTED = re.compile(r"\n*\[REDACTED\]\s*\Z")
 
 
@@ -55,14 +55,14 @@ def _is_state_file(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its lines are a role and a message, and nothing else; or it is its window's own file."""
+    """True if its lines are a role and a message and nothing else, or it is the editor's own database."""
     if head_of(path).startswith(MAGIC):
         return is_state(path)
     return path.suffix == ".jsonl" and _LINE.match(head_of(path).decode("utf-8", "replace")) is not None
 
 
 def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
-    """The turns of each transcript."""
+    """Yield the turns of each transcript."""
 
     def records(file: File) -> Iterator[Record]:
         if head_of(Path(file.place)).startswith(MAGIC):
@@ -108,12 +108,12 @@ def _turns(file: File) -> Iterator[Record]:
             text = _REDACTED.sub("", text).strip()
         if text:
             yield Turn(place, file.stem, title, str(number), role, text, at)
-            # What follows goes by it, and has none of its own that could be told.
+            # Later turns use this time: they have none of their own that could be reported.
             at = known(at)
 
 
 def _project(file: File) -> str:
-    """The folder that a session was held in, as Cursor writes it: `home-ann-boat`."""
+    """Return the folder that a session was held in, in Cursor's spelling: `home-ann-boat`."""
     parts = PurePosixPath(Path(file.place).as_posix()).parts
     if "agent-transcripts" in parts[1:]:
         return parts[parts.index("agent-transcripts") - 1]

@@ -1,10 +1,10 @@
-"""Cursor's chats where its window keeps them: `state.vscdb`, a SQLite file of keys and JSON values.
+"""Cursor's editor state: chats in `state.vscdb`, a SQLite file of keys and JSON values.
 
-Cursor documents none of it; this is what several public readers of 2024 to 2026 agree on. In `cursorDiskKV`
-a conversation is `composerData:ID`, with its messages in it (`conversation`, `conversationMap`) or, since
-2025, only their order (`fullConversationHeadersOnly`), each being `bubbleId:ID:MESSAGE`: `type` 1 is its
-user, 2 the model. Before that a workspace's own file had the panel's chats (`tabs`) in `ItemTable`. Versions
-differ, so what points to messages that are not there is named.
+Cursor documents none of it; this is what several public readers of 2024 to 2026 agree on. In `cursorDiskKV` a
+conversation is `composerData:ID`, with its messages in it (`conversation`, `conversationMap`) or, since 2025,
+only their order (`fullConversationHeadersOnly`), each message being `bubbleId:ID:MESSAGE`; `type` 1 is the
+user, 2 the model. Before that, a workspace's own file held the panel's chats (`tabs`) in `ItemTable`.
+Versions differ, so references to missing messages are reported.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from memcli.text.checks import MAX_DEPTH
 _PANEL = "workbench.panel.aichat.view.aichat.chatdata"
 _OF_WORKSPACE = "composer.composerData"
 _ROLES = {1: "user", 2: "assistant", "user": "user", "ai": "assistant", "assistant": "assistant"}
-# Where a message says when it was written, in milliseconds or as ISO 8601; its other clocks count from the
-# start of the window.
+# Fields with a message's time, in milliseconds or ISO 8601; its other times count from the start of the
+# editor window.
 _SENT = ("clientRpcSendTime", "clientEndTime")
 
 
 def is_state(path: Path) -> bool:
-    """Whether a file is such a database."""
+    """True if a file is such a database."""
     tables = tables_of(path)
     return "cursorDiskKV" in tables or ("ItemTable" in tables and _has_chats(path))
 
@@ -45,7 +45,7 @@ def _has_chats(path: Path) -> bool:
 
 
 def read_state(path: Path) -> Iterator[Record]:
-    """The turns of each conversation. Raises BadInput for a file that cannot be read."""
+    """Yield the turns of each conversation. Raises BadInput for a file that cannot be read."""
     tables = tables_of(path)
     with opened_database(path) as database:
         if "cursorDiskKV" in tables:
@@ -67,7 +67,7 @@ def _composers(path: Path, database: sqlite3.Connection) -> Iterator[Record]:
 
 
 def _of_workspace(path: Path, database: sqlite3.Connection) -> Iterator[Record]:
-    """What the files of workspaces held before there was one for all."""
+    """Yield the turns of chats in a workspace's own file, from before there was one file for all."""
     for key, listed in ((_PANEL, "tabs"), (_OF_WORKSPACE, "allComposers")):
         value = _read(database, "ItemTable", key)
         if isinstance(value, BadInput):
@@ -82,7 +82,7 @@ def _conversation(
     chat: Mapping[str, Any], chat_id: str, place: str, database: sqlite3.Connection | None
 ) -> Iterator[Record]:
     if chat.get("isBestOfNSubcomposer") is True:
-        return  # tried beside another, whose answer was not taken
+        return  # one of several attempts at the same answer, and not the chosen one
     title = fields.one_line(fields.text(chat, "name", "chatTitle", "title"))
     start = fields.when(chat, "createdAt", "lastSendTime")
     config = fields.text(chat.get("modelConfig"), "modelName")
@@ -113,7 +113,7 @@ def _conversation(
 def _bubbles(
     chat: Mapping[str, Any], chat_id: str, database: sqlite3.Connection | None
 ) -> Iterator[tuple[str, Mapping[str, Any] | BadInput | None]]:
-    """The messages of a conversation in their order, by their ids; None for one that is not there."""
+    """Yield the ids and messages of a conversation in order; None for a message that is missing."""
     inline = [*fields.objects(chat, "conversation"), *fields.objects(chat, "bubbles")]
     for number, each in enumerate(inline):
         yield fields.text(each, "bubbleId", "id") or str(number), each
@@ -135,7 +135,7 @@ def _at(bubble: Mapping[str, Any], start: When) -> When:
 
 
 def _of_rich_text(bubble: Mapping[str, Any]) -> str:
-    """The words of what was typed where only the editor's own tree of them is kept."""
+    """Return the typed words if only the editor's own document tree of them is kept."""
     try:
         tree = read_value(fields.text(bubble, "richText") or "null")
     except BadInput:
@@ -153,7 +153,7 @@ def _of_rich_text(bubble: Mapping[str, Any]) -> str:
 
 
 def _read(database: sqlite3.Connection, table: str, key: str) -> Any | BadInput:
-    """The value of a key as JSON; None where there is none, and what is wrong where it is no JSON."""
+    """Return the JSON value of a key; None if there is none, and the error if it is not JSON."""
     value = _value(database, table, key)
     if value is None:
         return None

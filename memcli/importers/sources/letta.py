@@ -1,4 +1,4 @@
-"""Letta's agent files (.af): blocks become blocks, what was said between user and agent turns.
+"""Letta importer: agent files (.af), whose blocks become blocks and whose conversations become turns.
 
 The system prompt is left out: it is the agent's program, and repeats the blocks.
 """
@@ -22,7 +22,7 @@ _EVENTS = ("login", "heartbeat", "system_alert", "package_message")
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called .af, or has agents and their blocks."""
+    """True if it is named .af, or has agents and their blocks."""
     head = head_of(path)
     return path.is_file() and (path.suffix == ".af" or (b'"agents"' in head and b'"block_ids"' in head))
 
@@ -32,7 +32,7 @@ def records(file: File) -> Iterator[Record]:
     document = read_document(file)
     if not isinstance(document, dict):
         raise BadInput("not an agent file: it is not a JSON object")
-    # Of the older form the whole file is one agent.
+    # In the older format the whole file is one agent.
     agents = list(fields.objects(document, "agents")) or [document]
     yield from _blocks(document, agents, file.place)
     for agent in agents:
@@ -58,7 +58,7 @@ def _blocks(document: Mapping[str, Any], agents: list[Mapping[str, Any]], place:
 
 def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
     name = fields.text(agent, "name") or "agent"
-    # Ids are counted up in each file anew: every one has an `agent-0` with a `message-1`.
+    # Ids are only unique within a file: every file has an `agent-0` with a `message-1`.
     started = next((fields.text(each, "created_at") for each in fields.objects(agent, "messages")), "")
     found_id = f"{name}/{started}" if started else f"{fields.text(agent, 'id')}/{name}"
     for number, message in enumerate(fields.objects(agent, "messages")):
@@ -76,7 +76,7 @@ def _turns(agent: Mapping[str, Any], place: str) -> Iterator[Record]:
 
 
 def _unwrapped(text: str) -> str:
-    """What the user said: it may stand in an envelope, in which events that nobody said come, too."""
+    """Return what the user said, out of the envelope in which events that nobody said come, too."""
     if not text.lstrip().startswith("{"):
         return text
     try:
@@ -89,7 +89,7 @@ def _unwrapped(text: str) -> str:
 
 
 def _sent(message: Mapping[str, Any]) -> str:
-    """What an older agent said by its tool `send_message`."""
+    """Return what an older agent said by its tool `send_message`."""
     said = []
     for call in fields.objects(message, "tool_calls"):
         function = fields.mapping(call, "function")

@@ -1,4 +1,4 @@
-"""The log of `llm`, logs.db: threads and turns since 0.32, before that conversations and responses.
+"""llm log importer: logs.db of `llm`, with threads and turns since 0.32, conversations and responses before.
 
 An upgraded log has both; a row that was written twice has the same id.
 """
@@ -34,13 +34,13 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it is a database with such tables."""
+    """True if it is a database with such tables."""
     tables = tables_of(path)
     return {"turns", "threads"} <= tables or {"responses", "conversations"} <= tables
 
 
 def read(path: Path, only: Only, _: Cleared) -> Iterator[Record]:
-    """The prompt and the answer of each response."""
+    """Yield the prompt and the answer of each response."""
     some = False
     for file in files_of(path, _wanted, only):
         some = True

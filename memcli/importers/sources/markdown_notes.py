@@ -1,4 +1,4 @@
-"""Plain Markdown: each paragraph and each item of a list states something."""
+"""Markdown importer: plain notes, in which each paragraph and each list item is a statement."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from memcli.importers.sources.notes import NO_NOTE, is_note, note_records
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so."""
+    """True if the file name is that of a note."""
     return path.is_file() and is_note(path.name)
 
 

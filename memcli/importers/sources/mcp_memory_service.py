@@ -1,4 +1,4 @@
-"""mcp-memory-service's export: one JSON object with `export_metadata` and `memories`. Agents wrote it."""
+"""mcp-memory-service importer: a JSON object with `export_metadata` and `memories`, written by agents."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from memcli.importers.records import Problem, Record, Statement
 from memcli.importers.source import Source, ending_in
 from memcli.model import Kind
 
-# Its types and those of memcli; of others what it says is judged.
+# Its memory types as memcli's kinds; for other types the kind is judged from the text.
 _KINDS: dict[str, Kind] = {
     "preference": "preference", "decision": "fact", "fact": "fact", "reference": "fact",
     "constraint": "constraint", "rule": "constraint", "outcome": "outcome", "error": "outcome",
@@ -25,7 +25,7 @@ _KINDS: dict[str, Kind] = {
 
 
 def guess(path: Path) -> bool:
-    """Whether it says of itself what it is, or its memories have content and its hash."""
+    """True if it names itself as an export, or its memories have content and its hash."""
     head = head_of(path)
     return b'"export_metadata"' in head or (b'"content_hash"' in head and b'"content"' in head)
 

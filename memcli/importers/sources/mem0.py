@@ -1,6 +1,6 @@
-"""mem0: what `get_all()` or its command line prints, as JSON or JSON Lines; or its history.db.
+"""mem0 importer: output of `get_all()` or its command line, as JSON or JSON Lines; or its history.db.
 
-A program wrote these of its user's words: untrusted.
+A program wrote these memories from its user's words, so they are untrusted.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether its memories have a `memory` and whose it is; or it is a database with such a history."""
+    """True if it has memories with an owner, or is a database with mem0's history."""
     head = head_of(path)
     if head.startswith(MAGIC):
         return "history" in tables_of(path) and _is_history(path)
@@ -99,7 +99,7 @@ def _records(value: Any, place: str, date: datetime | None) -> Iterator[Record]:
 
 
 def _history(path: Path) -> Iterator[Record]:
-    """What each memory of a history said last; those deleted are left out."""
+    """Yield the last text of each memory in a history; deleted ones are left out."""
     last: dict[str, tuple[str, str, object]] = {}
     with opened_database(path) as database:
         rows = database.execute("SELECT memory_id, new_memory, event, created_at FROM history ORDER BY rowid")

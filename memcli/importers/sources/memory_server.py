@@ -1,7 +1,7 @@
-"""The memory file of the official MCP memory server: JSON Lines of entities and relations.
+"""Memory server importer: the official MCP memory server's JSON Lines of entities and relations.
 
-An entity's observations become statements that name it, its type and its relations links. An agent wrote
-all of it: untrusted.
+An entity's observations become statements that name it; its type and its relations become links. An agent
+wrote all of it, so it is untrusted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from memcli.importers.source import Source, ending_in
 
 
 def guess(path: Path) -> bool:
-    """Whether its lines are entities and relations, or it is one graph of them."""
+    """True if its lines are entities and relations, or it is one graph of them."""
     head = head_of(path).decode("utf-8", "replace")
     lines = '"entityType"' in head or '"relationType"' in head
     return path.suffix in (".json", ".jsonl") and lines
@@ -69,7 +69,7 @@ def _entity(value: Mapping[str, Any], place: str, date: datetime | None) -> Iter
         yield Relation(place, name, "is_a", kind, trusted=False)
     observations = value.get("observations")
     for each in observations if isinstance(observations, list) else ():
-        # Some servers keep an observation with what it goes by.
+        # Some servers keep an observation as an object with other fields.
         said = each if isinstance(each, str) else fields.text(each, "content", "text")
         if not said.strip():
             yield Problem(place, f"an observation of {name!r:.40} that is not a text")

@@ -1,6 +1,6 @@
-"""Folders of Markdown notes: passages become statements, observations with their category, wikilinks links.
+"""Notes: folders of Markdown, read into statements (passages, observations with a category) and links.
 
-What basic-memory, Obsidian and people without either write differs in what they use of the same forms.
+basic-memory, Obsidian and plain Markdown use the same forms, so all three sources are read here.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from memcli.model import Kind
 from memcli.text.task_items import TO_DO, has_box, is_over, read_box
 
 _CREATED = ("created", "date", "created_at", "date created", "creation date")
-# A daily note is called by its day.
+# The file name of a daily note begins with its day.
 _DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
-# What front matter says of the note as a file, and what is read from it otherwise.
+# Fields of front matter that describe the file or are read elsewhere; the others are kept as data.
 _OF_THE_FILE = frozenset(
     (*_CREATED, "title", "tags", "tag", "permalink", "aliases", "alias", "type", "cssclasses", "cssclass",
      "publish", "modified", "updated", "date modified")
@@ -34,10 +34,10 @@ _LINK_ALONE = re.compile(r"!?\[\[[^\[\]\n]+\]\]")
 _CATEGORY = re.compile(r"\[([^\[\]()]{2,60})\](?!\()\s+(.+)", re.DOTALL)
 _RELATION = re.compile(r"([^\[\]]{1,80}?)\s+\[\[([^\[\]]+)\]\]\s*(?:\([^)]*\))?")
 _WIKILINK = re.compile(r"(!?)\[\[([^\[\]\n]+)\]\]")
-# A link of Markdown's own to another note.
+# A plain Markdown link to another note.
 _NOTE_LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(<?((?!\w+:)[^()<>\n]+?\.md)(?:#[^()<>]*)?>?\)")
 _TAG = re.compile(r"(?<![\w&/#])#([^\W\d][\w/-]*)")
-# What is no text of the note: comments, and the questions that Obsidian answers in their place.
+# Not text of the note: comments, and query blocks that Obsidian replaces with their results.
 _ASIDE = re.compile(r"%%.*?%%|^```(?:dataview(?:js)?|query|tasks)\b.*?^```", re.DOTALL | re.MULTILINE)
 _CODE = re.compile(r"```.*?```|`[^`\n]*`", re.DOTALL)
 _BLOCK_ID = re.compile(r"\s\^[A-Za-z0-9-]+[ \t]*$", re.MULTILINE)
@@ -51,12 +51,12 @@ NO_NOTE = "holds no Markdown"
 
 
 def is_note(name: str) -> bool:
-    """Whether a file is a note, or a canvas of them, by its name."""
+    """True if a file is a note, or a canvas of notes, by its name."""
     return name.lower().endswith((".md", ".markdown", ".canvas"))
 
 
 def note_records(file: File, *, trusted: bool) -> Iterator[Record]:
-    """The statements and links of a note, without what memcli printed."""
+    """Yield the statements and links of a note, without memcli's own output."""
     if file.suffix == ".canvas":
         yield from _canvas(file, trusted)
     elif is_own_document(text := file.whole()):
@@ -91,7 +91,7 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
             continue
         if not words:
             continue
-        # What is to be done once more is another item than what was done.
+        # A to-do item with the same words as a done one is another item.
         again = own if is_over(own) and words in to_do else ()
         is_named = title.casefold() in words.casefold() or says_nothing(title)
         said = words if is_named else f"{title}: {words}"
@@ -102,13 +102,13 @@ def _note(file: File, text: str, trusted: bool) -> Iterator[Record]:
 
 
 def _created(document: Document, stem: str) -> When:
-    """When a note says that it was begun; else the day that it is called by, if that is one."""
+    """Return the time in the note's front matter, else the day in its name, if any."""
     day = _DAY.match(stem)
     return fields.first_of(fields.when(document.front, *_CREATED), fields.instant(day[0]) if day else None)
 
 
 def _front_links(front: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """What front matter links a note to: by the name of its field, and by its other names."""
+    """Yield the links in a note's front matter, named after their fields, and its aliases."""
     for name, value in front.items():
         each = value if isinstance(value, list) else [value]
         texts = [text for text in each if isinstance(text, str)]
@@ -121,13 +121,13 @@ def _front_links(front: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _properties(front: Mapping[str, Any]) -> dict[str, Any]:
-    """What else stands in front matter, so that nothing of it is lost; none of it where it is very long."""
+    """Return the remaining fields of front matter, so that nothing is lost; none if they are very long."""
     said = {name: value for name, value in front.items() if name not in _OF_THE_FILE and value}
     return {"front": said} if said and len(json.dumps(said)) <= _LONGEST_FRONT else {}
 
 
 def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
-    """What a passage says in plain words, of which kind it says that it is, and its tags."""
+    """Return a passage's plain words, the kind that it declares, and its tags."""
     text, item = passage.text, passage.item
     category = _CATEGORY.fullmatch(text) if item and not has_box(text) else None
     kind: Kind | None
@@ -136,7 +136,7 @@ def _said(passage: Passage) -> tuple[str, Kind | None, tuple[str, ...]]:
         text = passage._replace(text=category[2], headings=()).by_itself
         kind, own = _KINDS.get(category[1].strip().lower()), fields.tags([category[1]])
     else:
-        # Code likes nothing and forbids nothing, whatever its words.
+        # Code states no preference and no constraint, whatever its words.
         kind = "fact" if passage.is_code else None
         if item:
             text, own = read_box(text)
@@ -162,7 +162,7 @@ def _shown(target: str) -> str:
 
 
 def _target(target: str) -> str:
-    """The note that a wikilink leads to: no heading, no block, no folder, no ending."""
+    """Return the note that a wikilink leads to: without heading, block, folder and suffix."""
     note = re.split(r"[|#^]", target, maxsplit=1)[0].strip()
     return note.rsplit("/", 1)[-1].removesuffix(".md")
 
@@ -181,7 +181,7 @@ def _links(text: str, *, item: bool) -> Iterator[tuple[str, str]]:
 
 
 def _canvas(file: File, trusted: bool) -> Iterator[Record]:
-    """A JSON Canvas: its texts, and its arrows."""
+    """Yield the texts and the arrows of a JSON Canvas, as statements and links."""
     canvas = read_document(file)
     names: dict[str, str] = {}
     for part in ("nodes", "edges"):

@@ -1,4 +1,4 @@
-"""An Obsidian vault: its owner's notes."""
+"""Obsidian importer: a vault of the owner's notes."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from memcli.importers.sources.notes import NO_NOTE, is_note, note_records
 
 
 def guess(path: Path) -> bool:
-    """Whether it is a note with wikilinks, or a canvas."""
+    """True if it is a note with wikilinks, or a canvas."""
     return is_note(path.name) and (path.suffix == ".canvas" or b"[[" in head_of(path))
 
 
 def is_vault(folder: Path) -> bool:
-    """Whether Obsidian keeps its settings of a vault in a folder."""
+    """True if a folder holds Obsidian's settings of a vault."""
     return (folder / ".obsidian").is_dir()
 
 

@@ -1,4 +1,4 @@
-"""The Markdown that `mem export --format md` writes, read back: what it says of each memory, and no more."""
+"""memcli's own Markdown document, as `mem export --format md` writes it, read back into statements."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _UNTRUSTED = UNTRUSTED_TEXT.partition("{")[0]
 
 
 def is_own_document(head: str) -> bool:
-    """Whether a text begins as such an export."""
+    """True if a text begins like such an export."""
     return _HEAD.match(head) is not None and _ITEM.search(head) is not None
 
 
@@ -99,7 +99,7 @@ def _fraction(marks: Mapping[str, str], name: str) -> float | None:
 
 
 def _instant(marks: Mapping[str, str], name: str, *, end: bool = False) -> When:
-    """A local day as the instant that it stands for, or an instant; else what stands there, unread."""
+    """Parse a local day or an instant; return what could not be parsed as an UnreadTime."""
     if name not in marks:
         return None
     try:

@@ -1,7 +1,7 @@
-"""Instructions to agents: CLAUDE.md, AGENTS.md, GEMINI.md, rules of Cursor and of Claude Code.
+"""Rules importer: instructions to agents, in CLAUDE.md, AGENTS.md, GEMINI.md and the rules of several agents.
 
-Each passage is a constraint; a section that tells how something is done is a procedure of its own name. In a
-repository anybody may have written them: there they are untrusted.
+Each passage is a constraint; a section that tells how something is done is a procedure with its heading as
+name. In a repository anybody may have written these files, so there they are untrusted.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _NAMES = (
     "CLAUDE.md", "CLAUDE.local.md", "AGENTS.md", "AGENTS.override.md", "AGENT.md", "GEMINI.md",
     ".cursorrules", ".windsurfrules", ".clinerules", "copilot-instructions.md",
 )  # fmt: skip
-# Folders in which every file of such an ending holds rules, wherever in a repository they are.
+# Folders, anywhere in a repository, in which every file with these suffixes holds rules.
 _FOLDERS = (
     (".cursor/rules", (".mdc", ".md")), (".claude/rules", (".md",)), (".windsurf/rules", (".md",)),
     (".clinerules", (".md",)), (".github/instructions", (".instructions.md",)),
 )  # fmt: skip
-# What is hidden is looked into where rules lie; what others wrote and is only used here is not.
+# Hidden folders that are searched because rules lie there, and folders of others' code that are not searched.
 _LOOKED_INTO = (".cursor", ".claude", ".github", ".windsurf", ".clinerules")
 _PASSED_OVER = ("node_modules", "vendor", "site-packages", "dist", "build", "target", "worktrees")
 _MOST_FOLDERS = 20_000
@@ -40,18 +40,18 @@ _HOW = re.compile(
 )
 _FORBIDS = re.compile(r"\b(?:never|always|must|don't|do not|avoid|only|prefer)\b", re.IGNORECASE)
 _CODE = re.compile(r"```.*?```|`[^`]*`", re.DOTALL)
-# Of one that is named within a sentence only the name is said.
+# A line that includes another file (`@docs/style.md`); a name within a sentence includes nothing.
 _TAKES_IN = re.compile(r"^[ \t]*(?:[-*+][ \t]+)?@([\w~./-][^\s@]*)[ \t]*$", re.MULTILINE)
 _RUNS = re.compile(r"```|`[^`]+`|^\s*\$ ", re.MULTILINE)
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so."""
+    """True if the file has the name of a rules file."""
     return path.is_file() and (path.name in _NAMES or path.suffix == ".mdc")
 
 
 def _is_repository(folder: Path) -> bool:
-    """Whether a folder has such files at its head and is no vault of notes."""
+    """True if a folder has rules files at its top and is not a vault of notes."""
     if (folder / ".obsidian").exists():
         return False
     near = [folder / name for name in _NAMES] + [folder / ".github" / "copilot-instructions.md"]
@@ -64,13 +64,13 @@ def _is_repository(folder: Path) -> bool:
 
 
 def read(path: Path, _: Only, cleared: Cleared) -> Iterator[Record]:
-    """A statement for each passage, a procedure for each section that tells how; a folder is read whole."""
+    """Yield a statement for each passage and a procedure for each how-to section; a folder is read whole."""
     found = list(rule_files(path)) if path.is_dir() else [path]
     if not found or not path.exists():
         raise BadInput("holds no CLAUDE.md, AGENTS.md or rules", about=path)
     root = (path if path.is_dir() else path.parent).resolve()
     read = {each.resolve() for each in found}
-    # What these take in (`@docs/style.md` on a line of its own) is read behind them.
+    # Files that these include (`@docs/style.md` on a line of its own) are read after them.
     for each in found:
         if each.is_symlink() and path.is_dir():
             yield Problem(str(each), "a link or no plain file; it is left out")
@@ -91,7 +91,7 @@ def read(path: Path, _: Only, cleared: Cleared) -> Iterator[Record]:
 
 
 def _taken_in(path: Path, document: Document) -> Iterator[tuple[str, str, Path | None]]:
-    """The places where a file takes in another, by which name, and that file, if it is there."""
+    """Yield the includes of a file: the place, the name, and the file, or None if it does not exist."""
     for passage in passages(document) if path.suffix == ".md" else ():
         for named in _TAKES_IN.findall(_CODE.sub("", passage.text)):
             try:
@@ -103,7 +103,7 @@ def _taken_in(path: Path, document: Document) -> Iterator[tuple[str, str, Path |
 
 
 def rule_files(root: Path) -> Iterator[Path]:
-    """The files with rules in a folder and below, those at its head first."""
+    """Yield the rules files in a folder and below it, those at its top first."""
     for number, (folder, folders, names) in enumerate(os.walk(root)):
         if number >= _MOST_FOLDERS:
             raise BadInput(f"more than {_MOST_FOLDERS:,} folders; name one within", about=root)
@@ -154,7 +154,7 @@ def _rules(path: Path, document: Document, name: str, repository: str) -> Iterat
 
 
 def _tells_how(passage: Passage) -> bool:
-    """Whether it tells what to run, or stands where that is told; what forbids is a rule, wherever it is."""
+    """True if a passage says what to run, or is in a how-to section; a prohibition is always a rule."""
     if _FORBIDS.search(_CODE.sub("", passage.whole)):
         return False
     told = _HOW.search(passage.headings[-1])

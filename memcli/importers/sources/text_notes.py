@@ -1,7 +1,6 @@
-"""Plain text as people note things down: a line is a note, a title or "To buy:" above says what some are.
+"""Text notes: plain text in which a line is a note, and a title or "To buy:" introduces the notes below it.
 
-Of a paragraph whose lines a program has broken at its margin the lines are one note; so is an item with
-what is indented below it.
+A paragraph wrapped at a margin is one note; so is a list item with what is indented below it.
 """
 
 from __future__ import annotations
@@ -20,9 +19,9 @@ from memcli.text.task_items import TO_DO, is_over, read_box
 _BULLET = re.compile(r"\s*(?:[-*+•·–—▪◦]|\d{1,3}[.)])\s+(?=\S)")
 _HEADING = re.compile(r"\s*#{1,6}\s+(.*?)\s*#*\s*")
 _UNDERLINE = re.compile(r"\s*([=~_*-])\1{2,}\s*")
-# How a turn of anybody but the owner begins.
+# The beginning of a turn in a conversation by anybody but the owner.
 _SAID = re.compile(rb"^(?:assistant|system|tool):", re.IGNORECASE | re.MULTILINE)
-# A line as long as this may have been broken at a margin.
+# A line with at least so many characters may have been wrapped at a margin.
 _BROKEN_FROM = 50
 
 
@@ -31,7 +30,7 @@ def _wanted(name: str) -> bool:
 
 
 def guess(path: Path) -> bool:
-    """Whether it is called so, and is text; not what was said by turns, which is no note of its owner's."""
+    """True if it has a text file's name and is text, but not a transcript of a conversation."""
     head = head_of(path) if path.is_file() and _wanted(path.name) else b""
     kind = kind_of(head)
     return kind is not None and kind.is_text and not _SAID.search(head)
@@ -48,7 +47,7 @@ def records(file: File) -> Iterator[Record]:
     to_do = {words for _, words, tags in found if not TO_DO.isdisjoint(tags)}
     for passage, words, tags in found:
         text = passage._replace(text=words).by_itself
-        # What is to be done once more is another item than what was done.
+        # A to-do item with the same words as a done one is another item.
         again = tags if is_over(tags) and words in to_do else ()
         yield Statement(
             f"{file.place}: line {passage.line}", text_id(file.name, text, *again), text, tags=tags,
@@ -57,7 +56,7 @@ def records(file: File) -> Iterator[Record]:
 
 
 def _passages(text: str) -> Iterator[Passage]:
-    """The notes of a text, each with the title above it, and what leads to it up to the next blank line."""
+    """Yield the notes of a text, each with the title above it, and its lead up to the next blank line."""
     lines = text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
     headings: tuple[str, ...] = ()
     lead: Passage | None = None
@@ -87,7 +86,7 @@ def _passages(text: str) -> Iterator[Passage]:
 
 
 def _joined(lines: Sequence[str]) -> Iterator[Passage]:
-    """The lines without their bullets, joined where a margin broke them."""
+    """Yield the lines without their bullets, joined if a margin broke them."""
     at_hand, last = Passage(0, "", (), item=False), ""
     item = ""
     for number, line in enumerate(lines, start=1):
@@ -106,13 +105,13 @@ def _leads(text: str) -> bool:
 
 
 def _is_below(item: str, line: str) -> bool:
-    """Whether a line stands indented below an item of a list, and is none itself."""
+    """True if a line is indented below a list item, and is not an item itself."""
     indents = [len(each) - len(each.lstrip()) for each in (item.expandtabs(4), line.expandtabs(4))]
     return indents[0] < indents[1] and re.search(r"\w", line) is not None and not _BULLET.match(line)
 
 
 def _goes_on(last: str, line: str) -> bool:
-    """Whether a line only goes on with the one before: that was long, and this begins in the middle."""
+    """True if a line continues the one before: that one is long, and this one begins mid-sentence."""
     words = line.strip()
     return (
         len(last.rstrip()) >= _BROKEN_FROM

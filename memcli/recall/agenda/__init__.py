@@ -1,1 +1,1 @@
-"""What is on, due, promised or still to be done: found, listed in order, and what a later note says of it."""
+"""Agenda answers: events, due dates and open promises in order, each with the later note that updates it."""

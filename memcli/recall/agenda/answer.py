@@ -1,4 +1,4 @@
-"""What is on, due or to be done in a time ahead: the answer where a question asks for nothing else."""
+"""Agenda: answer a question that asks only what happens, is due or is to be done in some time to come."""
 
 from __future__ import annotations
 
@@ -29,20 +29,20 @@ from memcli.text.dates.time_span import TimeSpan
 from memcli.text.words import fold_case
 from memcli.times import local
 
-# So many of the newest memories are read for the days that they name.
+# At most so many of the newest memories are read for the days that they name.
 _LOOKED_OVER = 10_000
 # A day, two of them, or a weekend.
 _FEW = 2
 _DAY, _WEEK = timedelta(days=1), timedelta(days=7)
-# What is due, or names a day; what is so every week, or doubtful; what may be over.
+# Scores: of what is due or names a day; of what recurs every week or is doubtful; of what may be over.
 _SURE, _MAYBE, _MAY_BE_OVER = 1.0, 0.45, 0.4
 
 
 def is_of_days(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> bool:
-    """Whether a memory is of a day in the spans, or is still to be done on no day, asked `now`.
+    """True if a memory belongs to a day in `spans`, or is an open promise without a due date at `now`.
 
-    Where nothing is on in a time that is asked for, no other memory is near an answer. Of that time is also
-    what was called off, and so is on no day any more.
+    Used where nothing was found for a time that is asked for: of the nearest memories only these are shown.
+    An event that was cancelled counts as one of that time, though no day of it is listed any more.
     """
     days = days_told(memory)[0]
     if days or is_anything_called_off(memory.text):
@@ -52,17 +52,17 @@ def is_of_days(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> bool
 
 
 class _On(NamedTuple):
-    """What is on in the spans: what is sure comes first, each in the order of their days."""
+    """An agenda entry: sort by score, then day, then id (`place`)."""
 
     score: float
     day: datetime
     memory: Memory
     by: bool = False
-    """It is to be done by then, as against on it."""
+    """The day is a deadline, as against the day of an event."""
     loose: bool = False
-    """It is some time then."""
+    """The day is not fixed: some time in that week or month."""
     denied: bool = False
-    """It will not be."""
+    """The memory says that it will not take place."""
 
     def place(self) -> tuple[float, datetime, str]:
         return -self.score, self.day, self.memory.id
@@ -76,13 +76,13 @@ def agenda(
     now: datetime,
     settings: RankingSettings,
 ) -> Recall:
-    """What falls due or happens in the spans and is not done, in the order of its days.
+    """Return the memories that are due or happen in `spans` and are not done, in the order of their days.
 
-    So does what only names a day in them ("dinner Friday"); behind it stands what says of a day or a weekend
-    what is so on it every week, and what will not be then. By itself that is a weak answer; so is what may
-    tell of a day that is over ("had dinner Friday"), which stands beside nothing surer. Where the next one is
-    asked for (`next_asked`), only what is on the first day is told. Nothing is compared; `candidates` counts
-    all there are. Without hits where there is nothing.
+    A memory that only names a day counts as well ("dinner Friday"). Of lower score are what recurs weekly,
+    where a day or a weekend is asked for, and what is doubtful or will not take place: alone, they make a
+    weak answer. What may tell of a past day ("had dinner Friday") is listed only where nothing surer is
+    found. Where the next event is asked for (`next_asked`), only the entries of the first day are returned.
+    No embeddings are compared; `candidates` counts all entries found. Without hits if there are none.
     """
     newest = list(store.select(where, limit=_LOOKED_OVER))
     told = (on for each in newest if (on := _on(each, spans, now)) and on.score >= settings.min_score)
@@ -108,10 +108,10 @@ def agenda(
 
 
 def _next(found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[str, Memory]) -> list[_On]:
-    """What is on the first day: of what is surest, of the sort asked for, and not begun yet, if any is.
+    """Return the entries of the first day to come: of the highest score, of the kind that is asked for.
 
-    What is perhaps off or moved is told behind the first that is not. What names but a week or a month is on
-    no day, and what will not be is no next thing.
+    Entries that may be cancelled or moved come after the first one that is not. An entry that names only a
+    week or a month has no day, and one that will not take place is never the next.
     """
     found = [on for on in found if not on.denied]
     dated = [on for on in found if on.by or not on.loose]
@@ -131,12 +131,12 @@ def _next(found: Sequence[_On], sort: Next, today: datetime, updates: Mapping[st
 
 
 def _hits(found: Sequence[_On], updates: Mapping[str, Memory]) -> list[Hit]:
-    """What is on; what is perhaps replaced is named so and stands below what replaced it."""
+    """Return the entries as hits; one that may be replaced names its replacement and stands below it."""
     scores = {on.memory.id: on.score for on in found}
     shown = list(below_the_newer([on.memory for on in found], updates))
     hits: list[Hit] = []
     for memory, newer in reversed(shown):
-        # What comes along is as likely an answer as what it replaced.
+        # A replacement that was not found itself gets the score of what it replaces.
         score = scores[memory.id] if memory.id in scores else hits[-1].score
         hits.append(Hit(memory, score, None, None, {}, 0.0, newer))
     return hits[::-1]
@@ -151,7 +151,7 @@ def _on(memory: Memory, spans: Sequence[TimeSpan], now: datetime) -> _On | None:
     today = _midnight(now)
     told, may_be_over = days_told(memory)
     due = days_due(memory, memory.created_at)
-    # What is so all month is nothing for a day of it.
+    # An entry that names only a month tells nothing of a single day or weekend in it.
     of_few_days = all(span.end - span.start < _WEEK for span in spans)
     for known, days in ((_SURE, due), (_MAY_BE_OVER if may_be_over else _SURE, told)):
         for day in days:
@@ -174,14 +174,14 @@ def _midnight(now: datetime) -> datetime:
 
 def _is_within(day: DayAhead, span: TimeSpan, today: datetime) -> bool:
     if day.first:
-        # Some time this week is on no day of it.
+        # "Some time this week" is on no single day of it.
         return span.start <= max(day.first, today) and day.at < span.end
-    # What is due before Friday is due on Thursday, to who asks what to do before Friday.
+    # "Before Friday" ends where Friday begins: it answers a question for what is to be done before Friday.
     return span.start <= day.end and (day.before or day.at) < span.end
 
 
 def _weekdays(spans: Sequence[TimeSpan]) -> frozenset[int]:
-    """The weekdays of a day or two; of more days each would be one."""
+    """Return the weekdays (Monday is 0) in spans of two days at most; none for longer spans."""
     if any(span.end - span.start > (_FEW + 1) * _DAY for span in spans):
         return frozenset()
     days = [span.start + n * _DAY for span in spans for n in range(round((span.end - span.start) / _DAY))]

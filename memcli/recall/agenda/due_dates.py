@@ -1,4 +1,4 @@
-"""What falls due, and what was promised: read from the words of a memory and from its times."""
+"""Due dates and promises: read from a memory's text and times, and from what a judge noted at writing."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from memcli.text.words import fold_case
 from memcli.times import local
 
 DUE_WITHIN = timedelta(days=7)
-# Senses of words (`memcli.text.semantics.senses`) of which a promise has one though it tells of the past ("I
-# promised"), and those of whoever speaks; "on" is "we" only in French.
+# Senses of words (`memcli.text.semantics.senses`) that mark a promise even in a text about the past ("I
+# promised"), and senses of the first person; "on" means "we" only in French.
 _PROMISING = frozenset({"promise", "word given", "said", "owe", "remind", "will", "must"})
 _OF_SELF, _NOT_OF_SELF = frozenset({"i", "my", "we"}), ("on",)
-# So many words before what is on a day tell at most by whom one knows of it.
+# A first clause of at most so many words only says who told it ("Nina called, we go skiing on Friday").
 _TOLD_BY = 3
 _CLAUSE_END = expression(r"[,;:–—](?=\s)")
 _FIRST_WORD = expression(r"\W*(\w+)")
-# As a judge says of a statement (`StatementJudgement.states`).
+# A state that a judge notes of a statement (`StatementJudgement.states`).
 _UNDECIDED = "undecided"
-# So many that are overdue, and that are promised, are listed.
+# At most so many overdue memories, and so many promises, are listed.
 _LISTED = 10
 _PROMISING_KINDS = (*KNOWLEDGE, "episode")
-# Kinds of what may be on a day.
+# The kinds of memories that may tell of an event on a day.
 _TELLING = ("fact", "preference", "episode")
 
 
 def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime | None:
-    """When within the next seven days a memory falls due, or was due; None for what is done.
+    """Return when a memory falls due within the next seven days, or when it was due; None if it is done.
 
-    What was to be done by a day, or is promised, stays `overdue` until it is done: an event is over.
+    A deadline or a promise stays `overdue` until it is done; an event that is past does not.
     """
     if is_done(memory):
         return None
@@ -62,9 +62,10 @@ def due_at(memory: Memory, now: datetime, *, overdue: bool = True) -> datetime |
 
 
 def only_names_coming_day(memory: Memory, now: datetime) -> bool:
-    """Whether a memory that is not listed as due names a day within the next seven, and an agenda tells it.
+    """True if a memory that is not listed as due names a day in the next seven, and an agenda would list it.
 
-    "Lunch with Tom Tuesday" may, and "Sam is off sick today": what is not asked for names none of them.
+    "Lunch with Tom Tuesday" and "Sam is off sick today" do. Where such days are not asked for, these are left
+    out.
     """
     if is_done(memory) or speaker_of(memory) == SUMMARY or not names_day(memory.text):
         return False
@@ -77,13 +78,13 @@ def only_names_coming_day(memory: Memory, now: datetime) -> bool:
 
 
 def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
-    """The days on which a memory falls due, and fell due, whether it is done or not.
+    """Return the days on which a memory falls due or fell due, whether it is done or not.
 
-    Its validity ends then or it happens then, later than `since`, or its text names a day then, read
-    from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
-    "le 3 mai"), unless a judge denied that it is ahead ("Exam in 3 days" can not be); of
-    what was judged to fall due, or is promised, a bare weekday or month is enough. What is called off, or
-    denied ("nobody is coming on Friday"), happens on no day.
+    These are the end of its validity and the time that it happens, if later than `since`, and the days to
+    come that its text names, read from when it was said ("by Friday", "morgen", "in 3 days", "on 2026-05-03",
+    "le 3 mai"), unless a judge noted that it is not ahead ("Exam in 3 days" cannot be denied). A bare weekday
+    or month is enough in what was judged to fall due, or is promised. What is called off or denied ("nobody
+    is coming on Friday") has no day.
     """
     named = [
         day
@@ -96,8 +97,8 @@ def days_due(memory: Memory, since: datetime) -> list[DayAhead]:
 
 
 def _is_ahead(memory: Memory, day: DayAhead) -> bool:
-    """Whether a day that a memory names is ahead: its form says so, or a judge, or no judge denies it."""
-    # What it was moved to tells of no past, whatever moved it.
+    """True if a day that a memory names is still to come: by its form, by a judge, or as none denies it."""
+    # A day that something was moved to is to come, though the moving is told in the past tense.
     if day.moved:
         return True
     if _is_settled(memory.text):
@@ -109,28 +110,25 @@ def _is_ahead(memory: Memory, day: DayAhead) -> bool:
 
 
 def next_on(day: DayAhead, now: datetime) -> datetime:
-    """When it is next: today, where it has begun and is not over; where it is, when it was last."""
+    """Return when a day is next, counted from the noon of today; if it is over, its last occurrence."""
     return day.on_or_after(local(now).replace(hour=12, minute=0, second=0, microsecond=0))
 
 
 def days_told(memory: Memory) -> tuple[list[DayAhead], bool]:
-    """The days ahead that a memory names, though nobody holds it for due; and whether they may be over.
-
-    "Dinner with Marta Friday" is ahead, "had dinner Friday" may not be.
-    """
+    """Return the days ahead that a memory names, due or not, and True if they may be past."""
     days = days_ahead(memory.text, memory.happened_at, told_due=True) if _may_be_on(memory) else []
     days = [day for day in days if not day.weekly]
     return days, not all(day.moved for day in days) and _may_be_over(memory.text)
 
 
 def is_doubtful(memory: Memory, day: DayAhead) -> bool:
-    """Whether it is a maybe, or will not be, or a judge denied of a day that is counted that it is ahead."""
+    """True if a memory is tentative or denied, or a judge denied that a reckoned day is ahead."""
     counted = day.counted and judged_likely(memory, NOT_DUE) > 0
     return counted or is_maybe(memory) or is_denied(memory, day)
 
 
 def is_denied(memory: Memory, day: DayAhead) -> bool:
-    """Whether a memory says of a day that it names that nothing, or not what might be, is on it."""
+    """True if a memory says that on a day it names nothing takes place, or not what might have."""
     # Few memories name a day.
     from memcli.text.semantics.denials import days_denied
 
@@ -139,7 +137,7 @@ def is_denied(memory: Memory, day: DayAhead) -> bool:
 
 
 def is_maybe(memory: Memory) -> bool:
-    """Whether it was judged undecided when it was written, or says so first: "maybe we go on Friday"."""
+    """True if a memory was judged undecided when it was written, or begins with a word like "maybe"."""
     from memcli.text.semantics import senses
 
     first = _FIRST_WORD.match(fold_case(memory.text))
@@ -148,42 +146,42 @@ def is_maybe(memory: Memory) -> bool:
 
 
 def weekdays_told(memory: Memory) -> frozenset[int]:
-    """The weekdays, Monday is 0, on which something is so every week, as a memory says."""
+    """Return the weekdays (Monday is 0) on which something recurs every week, as a memory says."""
     return weekdays_every_week(memory.text) if _may_be_on(memory) else frozenset()
 
 
 def is_appointment(memory: Memory, now: datetime) -> bool:
-    """Whether a memory tells of something on a day ahead, and promises it in no words: it is due then."""
+    """True if a memory tells of an event on a day to come and words no promise: it is listed when due."""
     if TO_DO & set(memory.tags) or is_promise(memory.text) or judged_likely(memory, NOT_DUE):
         return False
     return any(not (day.by or is_overdue(day.end, now)) for day in _days_named(memory))
 
 
 def is_overdue(when: datetime, now: datetime) -> bool:
-    """Whether the day of a due date is over."""
+    """True if the local day of a due date is over."""
     return local(when).date() < local(now).date()
 
 
 def is_open_promise(memory: Memory) -> bool:
-    """Whether a memory says that something is still to be done, and does not say that it was."""
+    """True if a memory says that something is still to be done, and does not say that it was."""
     if is_done(memory):
         return False
     if TO_DO & set(memory.tags):
         return True
     if is_no_longer_to_do(memory.text):
         return False
-    # Judged when it was written: in languages whose forms nobody wrote, too. What somebody gave up is judged
-    # one of ten times for a promise.
+    # The judgement was made when it was written, and covers languages that the patterns do not. It takes one
+    # in ten abandoned plans for a promise, hence `is_given_up`.
     likely = judged_likely(memory, PROMISE) > 0 and not is_given_up(memory.text)
     worded = is_promise(memory.text) and not judged_likely(memory, NO_PROMISE)
     return not _is_of_others(memory) and (likely or worded) and not _is_settled(memory.text)
 
 
 def is_listed_promise(memory: Memory) -> bool:
-    """Whether a memory is an open promise that is worth listing as one: its owner's, or made to its owner.
+    """True if a memory is an open promise that is worth listing: made by its owner, or to its owner.
 
-    What somebody else promised to somebody else, and what only tells of something that was, a judge may take
-    for a promise; what its owner tagged is one.
+    A judge may take for a promise what one third party promised another, or an account of the past; these are
+    left out. What its owner tagged as to be done is always listed.
     """
     if not is_open_promise(memory):
         return False
@@ -205,7 +203,7 @@ def is_listed_promise(memory: Memory) -> bool:
 def listed_as_due(
     memories: Sequence[Memory], now: datetime, overdue: int = _LISTED
 ) -> list[tuple[datetime, Memory]]:
-    """What of some memories is overdue, so many of the latest, and what falls due, with its day; in order."""
+    """Return the overdue memories (only the latest `overdue`) and those falling due, by their dates."""
     found = [(when, each) for each in memories if (when := due_at(each, now))]
     found.sort(key=lambda each: (each[0], each[1].id))
     late = [each for each in found if is_overdue(each[0], now)]
@@ -213,9 +211,9 @@ def listed_as_due(
 
 
 def listed_as_promised(memories: Sequence[Memory], now: datetime, most: int = _LISTED) -> list[Memory]:
-    """The first of some memories that promise something, then what is to be done by a day farther ahead.
+    """Return the first `most` memories that promise something, then those due at a day farther ahead.
 
-    An appointment waits for its day.
+    Appointments are listed when they are due instead.
     """
     promising = [each for each in memories if each.kind in _PROMISING_KINDS and not is_done(each)]
     promised = (each for each in promising if is_listed_promise(each) and not is_appointment(each, now))
@@ -224,7 +222,7 @@ def listed_as_promised(memories: Sequence[Memory], now: datetime, most: int = _L
 
 
 def is_due_farther_ahead(memory: Memory, now: datetime) -> bool:
-    """Whether a memory names the day by which it is to be done, and that is more than seven days ahead."""
+    """True if a memory names a day by which it is to be done, more than seven days ahead."""
     if not names_day(memory.text) or _is_of_others(memory):
         return False
     last = local(now + DUE_WITHIN).date()
@@ -233,7 +231,7 @@ def is_due_farther_ahead(memory: Memory, now: datetime) -> bool:
 
 
 def is_done(memory: Memory) -> bool:
-    """Whether its owner said, or a later memory says, that what a memory promises is done."""
+    """True if its owner, or a later memory, said that what a memory promises is done."""
     return "resolved_by" in memory.data or is_over(memory.tags)
 
 
@@ -250,7 +248,7 @@ def _is_settled(text: str) -> bool:
 
 
 def _may_be_on(memory: Memory) -> bool:
-    # What must or must not be is a rule.
+    # A statement of what must or must not be is a rule, not an event.
     return memory.kind in _TELLING and not _is_of_others(memory)
 
 
@@ -263,9 +261,9 @@ def _may_be_over(text: str) -> bool:
 
 
 def _without_who_told(text: str) -> str:
-    """A text without the few words before what names the day: "Nina called, we go skiing on Friday".
+    """Return a text without a short first clause that only says who told it, and without "Mum said".
 
-    And without who said it: "Mum said the party is on Friday".
+    "Nina called, we go skiing on Friday" and "Mum said the party is on Friday" are about what comes after.
     """
     text = without_report(text)
     head, rest = [*_CLAUSE_END.split(text, maxsplit=1), ""][:2]

@@ -1,4 +1,4 @@
-"""What is due and what was promised, as a context and a to-do list have it; what is closed by then, apart."""
+"""Errands: what is due and what was promised, for contexts and to-do lists; and what a later note closed."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from memcli.recall.agenda.overtaken_plans import is_errand, overtaken, says_over
 from memcli.recall.agenda.replaced import newest_of, told_updates
 from memcli.recall.agenda.summary_lines import with_lines_of_summaries
 
-# So many that are overdue, and that are promised, are listed; of so many it is looked whether they are open.
+# The most overdue, and the most promised errands that are listed; and that are checked for being open.
 _LISTED, _LOOKED_AT = 10, 30
 
 
 class Errands(NamedTuple):
-    """What is due, with its day, and what was promised, each in order; both are open as far as is known.
+    """The errands that are due, with their days, and those promised, each in order; open as far as is known.
 
-    `updates` names by the id of what is listed the later note that says something of it; `closed` is what was
-    left out, since a later note says that it is done or off.
+    `updates` maps the id of an errand to the later note that says something about it; `closed` are those left
+    out because a later note says that they are done or off.
     """
 
     due: Sequence[tuple[datetime, Memory]]
@@ -36,7 +36,7 @@ class Errands(NamedTuple):
 
 
 def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[str, str], bool]) -> Errands:
-    """What of some memories is due or promised at `now`; none updates another where `both_hold`, by id."""
+    """Return what is due or promised at `now`; pairs of ids that `both_hold` are not updates."""
     told = with_lines_of_summaries(some)
     due, promised = listed_as_due(told, now, _LOOKED_AT), listed_as_promised(told, now, _LOOKED_AT)
     plans = list({each.id: each for each in (*(each for _, each in due), *promised)}.values())
@@ -53,9 +53,9 @@ def open_errands_of(some: Sequence[Memory], now: datetime, both_hold: Callable[[
 
 
 def _is_closed(plan: Memory, updates: Mapping[str, Memory], now: datetime) -> bool:
-    """Whether the newest note of an errand says that it is done or off, and tells of nothing that is to come.
+    """True if the newest note on an errand says that it is done or off, and names nothing still to come.
 
-    That something is off which would have been on a day is told with that day.
+    A note that an event is off names the event's day, so only errands are closed.
     """
     newer = newest_of(plan, updates)
     if newer is plan or not (is_errand(plan) and says_over(newer, plan)):

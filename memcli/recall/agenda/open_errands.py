@@ -1,4 +1,4 @@
-"""What is still to be done: what is due or overdue and what was promised, as a context lists it."""
+"""Open errands: what is still to be done, first what is due or overdue, then promises, as in a context."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from memcli.recall.closed_questions import ClosedQuestions
 from memcli.recall.results import Hit, RankingSettings, Recall, beyond_limit
 from memcli.storage import Store
 
-# So many of the newest memories are looked over.
+# At most so many of the newest memories are looked over.
 _LOOKED_OVER = 5000
 
 
 def open_errands(store: Store, query: str, where: Filter, now: datetime, settings: RankingSettings) -> Recall:
-    """What is to be done and is not, what has a day first; without hits where there is nothing.
+    """Return what is to be done, dated errands first; no hits if there is nothing.
 
-    What was perhaps changed names what says so and stands below it; so does what is perhaps done or off,
-    behind all that is open. Nothing is compared: each has the score 1.
+    An errand that was perhaps changed names the newer note and is listed below it; those perhaps done or off
+    are listed likewise, after all open ones. Nothing is ranked: each hit has the score 1.
     """
     newest = list(store.select(where, limit=_LOOKED_OVER))
     errands = open_errands_of(newest, now, ClosedQuestions(store, where.spaces).holds)

@@ -1,8 +1,8 @@
-"""What is planned or to be done, and which later note says that it is off, moved or done: of what is listed.
+"""Overtaken plans: find the later note that says that a listed plan is cancelled, moved or done.
 
-A judge that compares two notes as one is written knows little of these: the later one often shares but a name
-with the earlier ("the dentist rang"). Here few are listed, and all that was said since is looked at. On that
-nothing is left out: see `replaced`.
+The judge that compares two notes when one is written catches few of these, because the later note often
+shares only a name with the plan ("the dentist rang"). Here the list is short, so everything said since can be
+looked at. The result never removes anything from a list: see `replaced`.
 """
 
 from __future__ import annotations
@@ -20,9 +20,10 @@ from memcli.times import local
 if TYPE_CHECKING:
     from memcli.text.semantics.plan_outcomes import Told
 
-# So many listed are looked at, and what is no longer: a page tells many things.
+# At most so many plans are looked at, and later notes of at most so many characters: a whole page tells many
+# things.
 _MOST, _LONGEST = 80, 400
-# Of what was told since so much of the newest.
+# At most so many of the newest notes since are looked at.
 _LOOKED_AT = 2000
 
 
@@ -32,9 +33,10 @@ def overtaken(
     both_hold: Callable[[str, str], bool],
     within: Sequence[TimeSpan] = (),
 ) -> dict[str, Memory]:
-    """By the ids of what is `listed` the newest of `some` that says that it is off, moved or done.
+    """Return, by the id of each `listed` plan that is off, moved or done, the newest memory that says so.
 
-    What is so every week is off `within` some time, and else not. Not where `both_hold`, by id.
+    A weekly event is cancelled only for the time `within` which it is asked for. Pairs of ids for which
+    `both_hold` is true, as their owner said, are left out.
     """
     # Without a plan there is nothing to look for.
     if not listed:
@@ -48,7 +50,8 @@ def overtaken(
             by_beginning.setdefault(beginning, []).append(plan)
     errands = {each.id for each in listed if is_errand(each)}
     first = min(each.happened_at for each in listed)
-    # What soon is over is told in passing: any but a turn counts.
+    # Such news is often told in passing, so every later note counts; turns of conversations are left out
+    # below.
     later = [each for each in some if each.happened_at > first and len(each.text) <= _LONGEST]
     found: dict[str, Memory] = {}
     later.sort(key=lambda each: (each.happened_at, each.id))
@@ -67,14 +70,14 @@ def overtaken(
 
 
 def says_over(newer: Memory, plan: Memory) -> bool:
-    """Whether what updates a plan says that all of it is off, or was done."""
+    """True if a newer memory says that all of a plan is off, or was done."""
     from memcli.text.semantics import plan_outcomes
 
     return not is_promise(newer.text) and plan_outcomes.says_over(_told(newer), _told(plan))
 
 
 def is_errand(memory: Memory) -> bool:
-    """Whether something is to be done, as against what happens on a day."""
+    """True if something is to be done, as opposed to taking place on a day."""
     return is_open_promise(memory) or any(day.by for day in days_due(memory, memory.created_at))
 
 

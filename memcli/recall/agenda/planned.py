@@ -1,4 +1,4 @@
-"""What is on in the times that a question asks for, or still to be done: where it asks for that alone."""
+"""Planned: answer a question that asks only for events in some times to come, or only for open errands."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def planned(
     now: datetime,
     settings: RankingSettings,
 ) -> Recall | None:
-    """What is on in the spans `to_come`; without any what is still to be done. None where nothing is."""
+    """Return the agenda of the spans `to_come`, or without spans the open errands; None if empty."""
     if to_come:
         found = agenda(store, query, where, to_come, now, settings)
     else:

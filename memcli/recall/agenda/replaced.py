@@ -1,7 +1,8 @@
-"""What is due or promised and perhaps replaced: where the lists of such things put it.
+"""Replaced entries: where a list of due dates or promises puts what a newer memory may have replaced.
 
-A judge said so when the newer was written, as its owner was told then. On that nothing is left out: the older
-stands directly below the newer, which comes along where only the older is listed. Nothing is judged anew.
+The judgement was made, and told to the owner, when the newer memory was written; nothing is judged anew.
+Nothing is left out of a list: the older memory stands directly below the newer, which is added to the list if
+only the older was in it.
 """
 
 from __future__ import annotations
@@ -14,7 +15,10 @@ from memcli.recall.ranking.replacement import is_told, may_replace
 
 
 def told_updates(some: Iterable[Memory], both_hold: Callable[[str, str], bool]) -> dict[str, Memory]:
-    """By the id of each memory that others perhaps update, the newest of these; no pairs that `both_hold`."""
+    """Return, by the id of each memory that may have been updated, the newest memory that updates it.
+
+    Pairs for which `both_hold` is true are left out.
+    """
     known = {each.id: each for each in some}
     found: dict[str, Memory] = {}
     for newer in sorted(known.values(), key=_told):
@@ -32,9 +36,10 @@ def told_updates(some: Iterable[Memory], both_hold: Callable[[str, str], bool]) 
 def below_the_newer(
     listed: Sequence[Memory], updates: Mapping[str, Memory]
 ) -> Iterator[tuple[Memory, str | None]]:
-    """What is listed, and with what is perhaps updated the id of the newest that does (`told_updates`).
+    """Yield the listed memories, each with the id of the newest memory that may update it, or None.
 
-    That stands directly above it: at its own place in the list, else where the first of the older ones stood.
+    That newest memory stands directly above them: at its own place in the list, or, if it was not listed,
+    where the first of the older ones stood. `updates` is what `told_updates` returns.
     """
     groups: dict[str, list[Memory]] = {}
     for each in listed:
@@ -49,8 +54,8 @@ def below_the_newer(
 
 
 def newest_of(memory: Memory, updates: Mapping[str, Memory]) -> Memory:
-    """The last of those that update a memory, one after the other; itself where nothing does."""
-    # Each is told later than the one before: this ends.
+    """Return the last of the memories that update one, one after the other; itself if none does."""
+    # Every update is later than what it updates, so this ends.
     while newer := updates.get(memory.id):
         memory = newer
     return memory

@@ -1,6 +1,7 @@
-"""The lines of a session's summary that promise something, or name a day by which it is to be done.
+"""Summary lines: those in a session's summary that promise something, or name a day to do it by.
 
-A summary holds all that was said, and is no promise itself. Where a line's own turn is there, that is listed.
+A summary holds all that was said, and is no promise itself. If the turn behind a line is among the memories,
+that is listed instead.
 """
 
 from __future__ import annotations
@@ -14,14 +15,14 @@ from memcli.text.expressions import expression
 from memcli.text.kinds import is_promise
 from memcli.text.words import fold_case
 
-# The day and who said it, as an extract has them before each sentence.
+# The prefix of each sentence in an extract: the day, and who said it.
 _SAID = expression(r"(?:\d{4}-\d\d-\d\d|undated) (?P<speaker>[^:\n]{1,40}): ")
 _OTHERS = ("assistant", "system", "tool")
 _FIRST_WORD = expression(r"\W*(\w+)")
 
 
 def with_lines_of_summaries(memories: Sequence[Memory]) -> list[Memory]:
-    """Memories, each summary with such lines of what its owner said alone; without any it is left out."""
+    """Return memories, each summary reduced to such lines of its owner's; empty ones are left out."""
     if not any(speaker_of(each) == SUMMARY for each in memories):
         return [*memories]
     told = {each.text.strip() for each in memories if speaker_of(each) != SUMMARY}
@@ -45,7 +46,7 @@ def _open_lines(summary: Memory, told: Collection[str]) -> Iterator[str]:
 
 
 def _reminds(text: str) -> bool:
-    """Whether it begins by asking to be reminded: "erinnere mich", "rappelle-moi", "recuérdame"."""
+    """True if it begins by asking for a reminder: "erinnere mich", "rappelle-moi", "recuérdame"."""
     from memcli.text.semantics.senses import has_sense  # few sessions have a summary
 
     first = _FIRST_WORD.match(fold_case(text))

@@ -1,4 +1,4 @@
-"""What there is in a time, in time order: the answer where a question asks for nothing else."""
+"""Timeline: answer a question that asks only for a time, with what happened in it, in time order."""
 
 from __future__ import annotations
 
@@ -21,11 +21,10 @@ def timeline(
     now: datetime,
     settings: RankingSettings,
 ) -> Recall:
-    """The newest of what happened, began or ended in the spans, in time order.
+    """Return the newest memories that happened, began or ended in `spans`, in time order.
 
-    Without spans the newest of all in `where`. A summary does not stand beside
-    turns that it sums up. Nothing is compared, so each has the score 1;
-    `candidates` counts all there are.
+    Without spans, the newest of all in `where`. A summary is left out beside turns that it sums up. Nothing
+    is compared, so every hit has the score 1; `candidates` counts all that were found.
     """
     within = [span.latest(now) for span in spans]
     if within:
@@ -49,7 +48,7 @@ def timeline(
 
 
 def _took_place(memory: Memory, spans: Sequence[TimeSpan]) -> bool:
-    """What has been true all the time did not happen in it."""
+    """True if a memory happened, began or ended in a span; what merely stayed true throughout did not."""
     if not spans:
         return True
     instants = (memory.happened_at, memory.valid_from, memory.valid_until)

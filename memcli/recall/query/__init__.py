@@ -1,1 +1,1 @@
-"""What a store knows of the words and names of a question, before anything is ranked."""
+"""Query analysis against the store: a question's rare words, its names, evidence that it has an answer."""

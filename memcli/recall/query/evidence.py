@@ -1,4 +1,4 @@
-"""What speaks for there being an answer in a store at all."""
+"""Evidence that a store holds any answer to a question: its nearest memory, the words and names known."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def evidence_of(
     most: float,
     but: Set[Ref] = frozenset(),
 ) -> Evidence:
-    """What speaks for there being an answer at all: of the question as asked, names and all.
+    """Return the evidence that there is an answer, from the question as asked, with its names.
 
-    `nearest` is the greatest cosine, `most` the greatest part of what is searched by that one memory holds.
-    What the memories `but` hold speaks for none.
+    `nearest` is the greatest cosine of a memory to the question, `most` the greatest share of the question's
+    information that one memory holds. The memories `but` are not counted.
     """
     said, terms = speakers_terms(word_search, share), words.query_terms(asked.text)
     terms = tuple(term for term in terms if term not in said)
@@ -38,7 +38,7 @@ def evidence_of(
         attribute = word_search.most({word: weights[word] for word in named}, but)
     return Evidence(
         meaning=nearest,
-        # All that was said answers who is asked for by name alone.
+        # If only a speaker's name is asked for, all that they said answers.
         words=max(word_search.most(weights, but), most) if terms or not said else 1.0,
         known=sum(known for known, _ in people),
         strangers=sum(strange for _, strange in people),

@@ -1,4 +1,4 @@
-"""What the store knows of the words of a question: how rare they are, and who holds most of them."""
+"""Holders of a question's words: how rare each word is in the store, and which memories hold most of them."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from memcli.recall.successors import search_with_overtaken
 from memcli.storage import Store, Word
 from memcli.text import words
 
-# Spellings tried for one word.
+# How many similar spellings are tried for one word.
 _SPELLINGS = 3
 
 
 class WordSearch:
-    """Searches among what a filter means by words that are weighed by their rarity in its spaces."""
+    """Word search within a filter, each word weighted by its rarity in the filter's spaces."""
 
     def __init__(self, store: Store, where: Filter, total: int | None = None) -> None:
         """`total` is how many memories the spaces hold, where that is known."""
@@ -24,42 +24,43 @@ class WordSearch:
         self.total = store.total(where.spaces) if total is None else total
 
     def with_overtaken(self) -> WordSearch:
-        """The same among what is overtaken as well, where what is in force is meant."""
+        """Return this search with superseded memories; itself if the filter already asks for the past."""
         if self.where.past or not self.where.live:
             return self
         return WordSearch(self._store, self.where._replace(overtaken=True), self.total)
 
     def frequencies(self, terms: Sequence[words.Term]) -> list[int]:
-        """How many memories of the spaces hold each term, or its compound written in one."""
+        """Return how many memories of the spaces hold each term, or its compound written as one word."""
         return self._store.frequencies(self.asked(terms), self.where.spaces)
 
     def is_held(self, term: words.Term) -> bool:
-        """Whether a memory that is meant holds a term."""
+        """True if a memory within the filter holds a term."""
         return bool(self.best({_word(term): 1.0}, 1))
 
     def asked(self, terms: Iterable[words.Term]) -> list[Word]:
-        """Terms as they are looked for."""
+        """Return the terms as the store looks for them, with compounds also written as one word."""
         return [_word(term) for term in terms]
 
     def weights(self, terms: Sequence[words.Term]) -> dict[Word, float]:
-        """Each term as it is looked for, with the share of the question's information that it carries."""
+        """Return each term as the store looks for it, with its share of the question's information."""
         return self._weighed(self.asked(terms))
 
     def best(self, asked: Mapping[Word, float], limit: int) -> list[Match]:
-        """The memories with the greatest sums of weights, best first; see `Store.top_by_words`."""
+        """Return the memories with the greatest sums of weights, best first; see `Store.top_by_words`."""
         return search_with_overtaken(
             self._store, self.where, limit, lambda meant: self._store.top_by_words(asked, meant, limit)
         )
 
     def most(self, asked: Mapping[Word, float], but: Set[Ref] = frozenset()) -> float:
-        """The greatest weight that one memory holds, those `but` left out; 0 where none holds any."""
+        """Return the greatest sum of weights that one memory holds, but for those in `but`; 0 if none."""
         best = self.best(asked, 1 + len(but))
         return max((match.score for match in best if match.ref not in but), default=0.0)
 
     def misspelt(self, terms: Sequence[words.Term]) -> dict[Word, float]:
-        """Words spelled like these, weighed: for questions none of whose words anybody holds.
+        """Return weighted words of the store that are spelled like terms of a question that none holds.
 
-        A guess carries of a word's share the part by which the two are alike: "bank" is no "bean".
+        A guess has the word's weight times the likeness of the two spellings, so that "bank" hardly finds
+        "bean".
         """
         from memcli.text.spelling import likeness
 
@@ -82,7 +83,7 @@ class WordSearch:
 
 
 def _word(term: words.Term) -> Word:
-    # A compound may be written in one.
+    # A compound may be written as one word.
     together = words.run_together(term)
     return (term, together) if together else (term,)
 

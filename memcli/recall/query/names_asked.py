@@ -1,4 +1,7 @@
-"""The names in a question: how many memories hold each, which say whom a conversation is with or add none."""
+"""Names asked for: how many memories hold each name of a question, and which names tell nothing apart.
+
+A name that tells nothing apart is that of a conversation's partner, or a surname that no memory holds.
+"""
 
 from __future__ import annotations
 
@@ -19,22 +22,22 @@ from memcli.text.asking import (
     predicates_name,
 )
 
-# A capitalised word in this share of the memories is whom a conversation is with: it dominates
-# a small embedding and tells nothing apart. Any share from 0.1 to 0.5 ranks alike.
+# A capitalised word in this share of the memories names the partner of a conversation: it dominates a small
+# embedding and tells no memory from another. Any share from 0.1 to 0.5 ranks alike.
 _COMMON = 0.25
-# So many of those that hold a common name show of what sort they are.
+# At most so many of the memories that hold a common name are read, to see whether they are turns or notes.
 _HOLDERS = 10
-# Who speaks is looked for among so many of the newest turns.
+# Speakers are looked for among so many of the newest turns.
 _TURNS = 60
 
 
 def name_shares(store: Store, word_search: WordSearch, query: str) -> dict[str, float]:
-    """For each word that may be a name, the share of the memories that hold it; 0 where none meant does.
+    """Return, for each word that may be a name, the share of the memories that hold it; 0 if none does.
 
-    Of who speaks, the share of the newest turns that are theirs, where that is more.
+    For a speaker, the share of the newest turns that are theirs, if that is more.
     """
     if len(query.split()) == 1:
-        # One word is a name where somebody speaks under it, else most likely none: "Pets".
+        # A question of one word is a name only if a speaker bears it: "Pets" is none.
         spoken = _spoken(store, word_search, [bare_word(query.strip())])
         if any(spoken.values()):
             return spoken
@@ -50,7 +53,7 @@ def name_shares(store: Store, word_search: WordSearch, query: str) -> dict[str, 
 
 
 def _spoken(store: Store, word_search: WordSearch, names: Collection[str]) -> dict[str, float]:
-    """For each of these names, the share of the newest turns meant that somebody of that name said."""
+    """Return, for each of these names, the share of the newest turns that a speaker of that name said."""
     where, names = word_search.where, [name for name in names if words.fold_case(name) not in TURN_ROLES]
     if not names or (where.kinds and "episode" not in where.kinds):
         return {}
@@ -60,7 +63,7 @@ def _spoken(store: Store, word_search: WordSearch, names: Collection[str]) -> di
 
 
 def speakers_terms(word_search: WordSearch, shares: Mapping[str, float]) -> set[words.Term]:
-    """The terms of known names that only speakers bear and no memory holds.
+    """Return the terms of names that are known as speakers' only and that no memory's text holds.
 
     A speaker's turns need not say the name, so a memory without it lacks nothing.
     """
@@ -69,10 +72,10 @@ def speakers_terms(word_search: WordSearch, shares: Mapping[str, float]) -> set[
 
 
 def names_of_conversations(store: Store, word_search: WordSearch, shares: Mapping[str, float]) -> set[str]:
-    """The common names that are held mostly by turns of a conversation.
+    """Return the common names that are held mostly by turns of conversations.
 
-    They say with whom it was, and tell no turn from another. Among notes even the most common name does:
-    "where does Ann live". A name that no memory holds is the speaker's.
+    They say with whom a conversation was and tell no turn from another. Among notes, even the most common
+    name tells them apart: "where does Ann live". A name that no memory holds is a speaker's.
     """
     found = set()
     for name in (name for name, share in shares.items() if share >= _COMMON):
@@ -87,10 +90,10 @@ def names_of_conversations(store: Store, word_search: WordSearch, shares: Mappin
 def without_unheard_surnames(
     store: Store, word_search: WordSearch, query: str, shares: Mapping[str, float]
 ) -> str:
-    """A question that calls people as the memories do: "Priya" for "Priya Sharma" where none holds "Sharma".
+    """Return the question with people named as the memories name them: "Priya" if none holds "Sharma".
 
-    Not where each that holds "Priya" gives her another surname: whom the question means is somebody else.
-    What follows a name with a capital may be no surname: a noun in German, what is asked of them after "is".
+    Not if every memory that holds "Priya" gives her another surname: then the question means somebody else.
+    What follows a name with a capital may not be a surname: a German noun, or the predicate after "is".
     """
     runs = [run for run in name_runs(query) if len(run) > 1 and shares.get(run[0], 0.0) > 0]
     runs = [run for run in runs if not any(shares.get(word, 0.0) for word in run[1:])]
@@ -113,7 +116,7 @@ def without_unheard_surnames(
 
 
 def _without(query: str, surnames: Iterable[str]) -> str:
-    """What follows a surname, a genitive or a full stop, belongs to the name before it."""
+    """Return the question without these surnames; a genitive or full stop moves to the first name."""
     for surname in surnames:
         query = re.sub(rf"\s+{re.escape(surname)}\b", "", query, count=1)
     return query

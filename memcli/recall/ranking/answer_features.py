@@ -1,4 +1,4 @@
-"""A question and the first of what was found for it as numbers: what tells whether that answers it."""
+"""Answer features: a question and its hits as numbers, for the judge of whether the first one answers."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
 _WORD, _RUN = expression(r"[^\W\d_]+"), expression(r"\w+")
-# A question that says more is no surer met.
+# Terms beyond so many make a match no more certain.
 _MOST_TERMS = 8
-# So many words of it are told apart by their number.
+# Counts of words are features of their own up to this number.
 _MOST_COUNTED = 5
-# Two words are taken for forms of one that begin with so many equal letters and differ in length by no more.
+# Two words count as forms of one if they begin with so many equal letters and differ in length by no more.
 _STEM, _ENDING = 4, 4
-# So many texts are not read again: the question is put to one note after another.
+# The size of the caches: one question is compared with one note after another.
 _TEXTS = 64
 
 
 def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
-    """What tells whether the first of the hits answers, by name; what is not named is 0.
+    """Return the features, by name, that tell whether the first hit answers; a feature not named is 0.
 
-    `score` (0 to 1) is the best one's by the floor. The words of the question are features themselves, and
-    so is each value that the note tells, or does not, beside what is asked for.
+    `score` (0 to 1) is the best hit's by the floor. Each word of the question is a feature, and so is each
+    kind of value that the note states, or does not, combined with what is asked for.
     """
     best = hits[0]
     words = _RUN.findall(fold_case(question))
@@ -70,7 +70,7 @@ def answer_features(question: str, evidence: Evidence, hits: Sequence[Hit], scor
 
 
 def _ranked_features(evidence: Evidence, hits: Sequence[Hit], score: float) -> dict[str, float]:
-    """What the ranking knows of the best hit."""
+    """Return the features of the best hit that come from the ranking."""
     best = hits[0]
     second = hits[1].total if len(hits) > 1 else 0.0
     return {
@@ -89,7 +89,10 @@ def _ranked_features(evidence: Evidence, hits: Sequence[Hit], score: float) -> d
 
 
 def _question_features(words: Sequence[str], *, number: bool, name: bool) -> dict[str, float]:
-    """The words of a question, and how it begins beside whether the note holds a `number`, another `name`."""
+    """Return the question's words as features, and its beginning combined with a lacking number or name.
+
+    `number` and `name` say whether the note holds a number, and a name that the question has not.
+    """
     features = {f"asked: {word}": 1.0 for word in words}
     for begins in (" ".join(words[:1]), " ".join(words[:2])):
         features |= {
@@ -106,7 +109,7 @@ def _terms(text: str) -> frozenset[Term]:
 
 
 class _People(NamedTuple):
-    """Who is spoken of in a text, by words for kin and by names, and all of its words; folded."""
+    """The people that a text mentions, by kinship words and names, and all of its words; case-folded."""
 
     named: frozenset[str]
     words: frozenset[str]
@@ -114,7 +117,7 @@ class _People(NamedTuple):
 
 @lru_cache(maxsize=_TEXTS)
 def _people(text: str) -> _People:
-    """Names are not seen where all nouns have capitals."""
+    """Return the people in a text; names are not recognised where all nouns have capitals."""
     from memcli.text.semantics.senses import has_sense
 
     words = frozenset(map(fold_case, _WORD.findall(text)))
@@ -123,9 +126,9 @@ def _people(text: str) -> _People:
 
 
 def _tells_of_others(told: _People, asked: _People, subject: Sequence[Term]) -> bool:
-    """Whether a note is about people of whom a question does not ask.
+    """True if a note is about people whom a question does not ask about.
 
-    `subject` is what the note begins with: "our vicar is Jolly" tells of whom a question for the vicar asks.
+    `subject` is the first term of the note: "our vicar is Jolly" answers a question about the vicar.
     """
     begins = (word for term in subject for word in term)
     others = bool(told.named) and told.named.isdisjoint(asked.words)
@@ -133,7 +136,7 @@ def _tells_of_others(told: _People, asked: _People, subject: Sequence[Term]) -> 
 
 
 def _values_told(question: str, asked: str, text: str, name: bool) -> Iterator[str]:
-    """Whether a text tells a number, a day, a name that the question does not, beside what is asked for."""
+    """Yield features for a number, day or name that the text states and the question does not."""
     ours, theirs = quantities(question), quantities(text)
     number, day = bool(theirs.numbers - ours.numbers), bool(theirs.calendar - ours.calendar)
     for value, told in (("number", number), ("day", day), ("name", name)):
@@ -145,7 +148,7 @@ def _values_told(question: str, asked: str, text: str, name: bool) -> Iterator[s
 
 
 def _names_another(question: str, text: str) -> bool:
-    """Whether a text has a name that a question has not."""
+    """True if a text has a name that a question has not."""
     asked = {fold_case(word) for word in _names(question)}
     return any(fold_case(word) not in asked for word in _names(text) if not text.startswith(word))
 
@@ -156,5 +159,5 @@ def _names(text: str) -> tuple[str, ...]:
 
 
 def is_among(word: str, told: Collection[str]) -> bool:
-    """Whether a folded word, or another form of it, is among some others."""
+    """True if a case-folded word, or another form of it, is among some others."""
     return any(word[:_STEM] == each[:_STEM] and abs(len(word) - len(each)) <= _ENDING for each in told)

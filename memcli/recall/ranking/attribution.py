@@ -1,4 +1,4 @@
-"""Who said it, and of whom: a question about one person, where what fits best is another's."""
+"""Attribution: a question names one person, and what fits it best was said by, or is about, another."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from memcli.text.asking import capitalised_words
 from memcli.text.expressions import expression
 from memcli.text.question import Question, in_first_person
 
-# By so much the best of another speaker stands above the best of the one who is named, what is
-# given for being named left out. On LoCoMo 0-4 that is so of 6 % of the questions that the named
-# speaker answers, and of 48 % of those that only the other could (area under the curve 0.84).
+# The lead by which another speaker's best turn must exceed the named speaker's best, without the bonus for
+# being named. On LoCoMo 0-4 that is so of 6 % of the questions that the named speaker answers, and of 48 % of
+# those that only the other could (area under the curve 0.84).
 LEAD = 0.10
-# So likely is a note about somebody else than its owner.
+# The probability from which a note counts as about somebody else than its owner.
 OF_ANOTHER = 0.7
 _WORD = expression(r"\w+")
 
 
 class Attribution(NamedTuple):
-    """Whom a question names, and who said what fits best."""
+    """The speaker whom a question names, and the other one whose turn (`memory_id`) fits it best."""
 
     named: str
     speaker: str
@@ -30,7 +30,7 @@ class Attribution(NamedTuple):
 
 
 def said_by_another(question: Question, hits: Sequence[Hit]) -> Attribution | None:
-    """Who said what a question asks of somebody else; None where it names no one speaker, or they said it."""
+    """Return the other speaker whose turn fits best; None if no one speaker is named, or that one leads."""
     best: dict[str, tuple[float, str]] = {}
     for hit in hits:
         if role := speaker_of(hit.memory):
@@ -47,10 +47,11 @@ def said_by_another(question: Question, hits: Sequence[Hit]) -> Attribution | No
 
 
 def is_of_others(question: Question, hits: Sequence[Hit]) -> bool:
-    """Whether all that was found is about others than the question: "what am I allergic to?", "Kari: nuts".
+    """True if all hits are about other people than the question: "what am I allergic to?", "Kari: nuts".
 
-    A judge held it for somebody else's when it was written, and it names none of those whom the question
-    names; where that names nobody and asks in the first person, it does not speak so.
+    That is so if a judge noted of each hit that it is about somebody else than the owner, and none names a
+    person whom the question names. If the question names nobody and asks in the first person, no hit may be
+    in the first person or about the kin that it asks for.
     """
     if not hits or not all(judged_likely(hit.memory, OF_OTHER) for hit in hits):
         return False
@@ -63,7 +64,7 @@ def is_of_others(question: Question, hits: Sequence[Hit]) -> bool:
 
 
 def _tells_whom_is_asked(question: str, text: str) -> bool:
-    """Whether a text is about the kin for whom a question asks ("my aunt"), or about nobody at all.
+    """True if a text is about the kin that a question asks for ("my aunt"), or about nobody at all.
 
     Its first word may be a name, unless the question has it as well ("our wedding anniversary").
     """

@@ -1,10 +1,10 @@
-"""What is current stands before what it replaced: decided by pairs, not by age.
+"""Currentness: rank a newer value before the older one that it replaces, decided pair by pair, not by age.
 
-Of the first hits of a page the nearest newer ones are looked at, and judged twice: whether the two are
-of one thing, by how they stand among all else that was found, and whether the newer tells of a change of it.
-Then the newer is put just before the older, and into the page where only the older stood there; so is what
-was judged to update it when it was written, or behind it where that was less sure. Nothing else moves, and
-nothing is left out but what the newer pushes off the end.
+Each of the first hits is compared with the nearest newer ones, by two judges: are both about the same thing,
+by how they stand among all candidates, and does the newer one tell of a change. If so, the newer is put just
+before the older, or onto the page if only the older stood there. So is a memory that was judged to update it
+when it was written, or just behind it if that was less sure. Nothing else moves, and nothing is left out but
+what the newer one pushes off the end.
 """
 
 from __future__ import annotations
@@ -22,16 +22,17 @@ if TYPE_CHECKING:
     from memcli.judgement.pairs import PairJudgement
     from memcli.recall.ranking.vectors import Floats
 
-# So many of the best may be newer than something on the page, wherever the floor is: a later remark often
-# shares no word with the question.
+# At most so many of the best candidates are considered as newer values, even below the floor: a later remark
+# often shares no word with the question.
 REACH = 40
-# Looked at are the first of the page, and beside each the nearest newer ones, if they are as near (cosine) as
-# unrelated ones mostly are not.
+# How many of the page's first hits are examined, with how many of the nearest newer ones each, and the least
+# cosine of such a pair, which unrelated pairs mostly do not reach.
 _FIRST, _NEAREST, _NEAR = 3, 8, 0.2
-# So likely are the two of one thing, and the newer an update of it. Only order and company are at stake: both
-# stay on the page. (Each of thirteen authors judged as the others taught: of 472 updates that were looked at
-# 229 are taken for one, of 536 that merely stand beside each other 71, of 14,223 others 211, from 0.5 on;
-# from 0.4 on three more of 131 of six others', one more of 160, two more of 3,300.)
+# Least probabilities that the two are about the same thing, and that the newer updates the older. Low,
+# because only the order is at stake: both stay on the page. (Each of thirteen authors judged by a model
+# trained on the others: of 472 updates examined 229 are recognised, of 536 pairs that both hold 71 are taken
+# for one, of 14,223 others 211, from 0.5 on; from 0.4 on three more of 131 of six others', one more of 160,
+# two more of 3,300.)
 RELATED, UPDATES = 0.25, 0.4
 # What merely tells of a change is an update of little that is judged less likely one than this by the pair.
 _HARDLY = 0.1
@@ -39,29 +40,30 @@ _HARDLY = 0.1
 # written: in 140 stores of ten notes (seven authors) 8 of 26 such pairs had nothing to do with each other, of
 # those that are nearer 11 of 165. It is shown behind the older one.
 _FIRST_FROM = 0.3
-# So likely was it an update when it was written: then it is put first whatever stands around the two, which
-# was looked at then (`memcli.judgement.referents`). What was less likely is put first by what does, alone
-# (`_judged`). In those stores the right one of a pair stands first in as many.
+# From this probability on, noted when the newer was written, it is put first whatever is near the two, which
+# was considered then (`memcli.judgement.referents`). Below it, only the judges here (`_judged`) put it first.
+# In those stores the right one of a pair is first in as many.
 TOLD = 0.65
-# And so likely, that it is put first whether or not it answers as well.
+# From this probability on, it is put first whether or not it answers as well.
 _ALMOST_SURE = 0.8
-# Told of less surely, the newer is put first where it answers as well: it has no less of the question's words
-# than this part of the older one's, or none (who writes "we took on Sana" leaves out of what), or so much of
-# its score. What nothing was told of has this part of the score at least. (Of 131 updates of six authors 64
-# are put first for 56 by 0.6 and 0.75, and one more of 160 others.)
+# A less sure update is put first only if it answers the question as well: if it holds at least the share
+# `_WORDS` of the older one's question words, or none at all ("we took on Sana" leaves out as what), or has
+# `_AS_WELL` of its score. One that no judge was sure enough of needs `_UNTOLD` of the score. (Of 131 updates
+# of six authors 64 are put first, before 56 by 0.6 and 0.75, and one more of 160 others.)
 _WORDS, _AS_WELL, _UNTOLD = 0.4, 0.6, 0.35
-# Where few others were found, these cosines stand in: of statements that merely share a subject.
+# If few others were found, these cosines are used instead: of statements that merely share a subject.
 _ELSEWHERE = (0.25, 0.22, 0.2, 0.18, 0.16)
 # A pair is compared with so many of the nearest others.
 _REST = 5
-# The logarithm of what is less likely says no more.
+# Added before the logarithm, so that very small probabilities are not told apart.
 _LEAST = 0.02
 
 
 def beside(page: Sequence[Hit], best: Sequence[Hit], told: Sequence[Hit]) -> list[Hit]:
-    """What is not on a page and may be newer than something on it.
+    """Return the candidates off a page that may be newer than something on it.
 
-    Of the `best` of all that was found the first statements, and what a judge `told` when it was written.
+    These are the first statements among the `best` of all that was found, and what a judge noted as an update
+    when it was written (`told`).
     """
     shown = {hit.memory.id for hit in page}
     found = {hit.memory.id: hit for hit in best[:REACH] if is_statement(hit.memory)}
@@ -77,12 +79,13 @@ def newer_first(
     least: float = 0.0,
     both_hold: Callable[[str, str], bool] = lambda older, newer: False,
 ) -> list[Hit]:
-    """The hits of a page, the newer of an old and a new value of one thing before the older.
+    """Return the hits of a page, with the newer of two values of one thing before the older.
 
-    `others` are what `beside` finds; `vectors` (page and others, d) are unit, by the default model, in their
-    order. None: nothing is judged anew. The page holds no more than `room` of them. The older names the newer
-    (`Hit.updated_by`) where that is likely enough to be said, also one for which there is no room; not where
-    `both_hold`, by id. What scores less than `least` comes only then.
+    `others` are what `beside` found; `vectors` (page and others, d) are unit vectors of the default model, in
+    their order; None: only what was noted at writing counts. The page holds no more than `room` hits. The
+    older names the newer (`Hit.updated_by`) if the update is likely enough to be said, even if the newer has
+    no room, and not if `both_hold` is true of the two ids. A newer hit that scores less than `least` is added
+    only then.
     """
     hits = [*page, *others]
     told = _told(hits)
@@ -104,7 +107,7 @@ def newer_first(
     }
     order = list(range(len(page)))
     for newer, older in likely:
-        # What stands before it already, as before another that it replaced, moves no more.
+        # The newer stands before the older already, perhaps moved there before another that it replaces.
         if older not in order or (newer in order and order.index(newer) < order.index(older)):
             continue
         if (newer, older) in moving and _answers_as_well(
@@ -113,17 +116,18 @@ def newer_first(
             if newer in order:
                 order.remove(newer)
             order.insert(order.index(older), newer)
-        # What is less likely, or answers less, pushes nothing off a page.
+        # A less likely update, or one that answers less well, pushes nothing off a page.
         elif newer not in order and len(order) < room:
             order.insert(order.index(older) + 1, newer)
     return [_naming_the_newer(hits, place, likely) for place in order[:room]]
 
 
 def _answers_as_well(newer: Hit, older: Hit, update: float, floor: float) -> bool:
-    """Whether the newer belongs before the older, which it updates so likely: for what is asked, too.
+    """True if the newer hit belongs before the older that it updates: it answers as well.
 
-    Asked what Giulia cannot stand, where she runs is no newer answer, whoever took it for an update. What
-    scores less than the `floor` is none by itself, and stands before none on the word of such a judge.
+    For a question what Giulia cannot stand, where she runs is no newer answer, whatever a judge made of it. A
+    newer hit that scores less than the `floor` does not answer by itself, and needs a surer judgement
+    (`TOLD`).
     """
     if update >= _ALMOST_SURE:
         return True
@@ -136,7 +140,7 @@ def _answers_as_well(newer: Hit, older: Hit, update: float, floor: float) -> boo
 
 
 def _naming_the_newer(hits: Sequence[Hit], older: int, likely: Mapping[tuple[int, int], float]) -> Hit:
-    """The hit at a place; with the id of what most likely updates it."""
+    """Return the hit at a place, with the id of its most likely update."""
     updates = {newer: update for (newer, old), update in likely.items() if old == older and update >= SAID}
     if not updates:
         return hits[older]
@@ -144,7 +148,7 @@ def _naming_the_newer(hits: Sequence[Hit], older: int, likely: Mapping[tuple[int
 
 
 def _told(hits: Sequence[Hit]) -> dict[tuple[int, int], float]:
-    """How likely one updates another by what a judge said as it was written, in the order of time."""
+    """Return, by pair (newer, older), the probability of an update as noted at writing, in order of time."""
     places = {hit.memory.id: place for place, hit in enumerate(hits)}
     found = {
         (newer, places[old]): judged_likely(hits[newer].memory, f"{UPDATE_OF}{old}")
@@ -156,7 +160,7 @@ def _told(hits: Sequence[Hit]) -> dict[tuple[int, int], float]:
 
 
 def _judged(shown: int, hits: Sequence[Hit], cosines: Floats) -> dict[tuple[int, int], float]:
-    """By pair of one subject (newer, older), how likely the newer is an update; the surest first."""
+    """Return, by pair (newer, older) about one thing, the probability of an update; surest pairs first."""
     from memcli.judgement.pairs import judge_pair
     from memcli.judgement.weights import load_logistic
 
@@ -176,7 +180,7 @@ def _judged(shown: int, hits: Sequence[Hit], cosines: Floats) -> dict[tuple[int,
 
 
 class Standing(NamedTuple):
-    """A newer and an older hit, by their places, and how they stand among all else that was found."""
+    """A newer and an older hit, by place, with the features of their similarity among all candidates."""
 
     newer: int
     older: int
@@ -184,10 +188,10 @@ class Standing(NamedTuple):
 
 
 def standings(shown: int, hits: Sequence[Hit], cosines: Floats) -> Iterator[Standing]:
-    """The pairs of hits in which one may be a newer value of one of the first on the page.
+    """Yield the pairs of hits in which one may be a newer value of one of the first on the page.
 
     The first `shown` hits are the page; `cosines` (hits, hits) compare their vectors. That two hits are near
-    says little where all are near, and much where no other is nearly as near.
+    says little if all are near, and much if no other is nearly as near.
     """
     places = sorted(range(len(hits)), key=lambda place: -hits[place].total)
     ranks = {place: rank for rank, place in enumerate(places)}
@@ -223,7 +227,7 @@ def standings(shown: int, hits: Sequence[Hit], cosines: Floats) -> Iterator[Stan
 
 
 def update_features(newer: Hit, judged: PairJudgement, cosine: float) -> dict[str, float]:
-    """What tells an update from a neighbour: the judged pair, and what was noted of the newer hit."""
+    """Return the features by which an update is told from a neighbour: of the pair, and of the newer hit."""
     from memcli.judgement.notes import told_change
 
     change = told_change(newer.memory)

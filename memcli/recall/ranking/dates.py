@@ -1,4 +1,4 @@
-"""How well an instant fits the spans of time that a question asks about."""
+"""Date match: how well an instant fits the spans of time that a question asks about."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memcli.text.dates.time_span import TimeSpan
 
-# People tell what happened after it happened: a statement is the likelier, the sooner
-# after the span it was made. Days in which the preference falls to 1/e.
+# People tell of events after they happened, so a statement made soon after the span is likely about it. Days
+# in which the match falls to 1/e, after the span and before it.
 _AFTERWARDS = 7.0
 _BEFOREHAND = 2.0
 
 
 def date_match(when: datetime, spans: Sequence[TimeSpan]) -> float:
-    """How well an instant fits the best of the spans, 0 to 1: 1 inside, less outside by days."""
+    """Return how well an instant fits the best of the spans, 0 to 1: 1 inside, less by the days outside."""
     best = 0.0
     for span in spans:
         if span.sharp and not span.start <= when < span.end:
@@ -29,7 +29,7 @@ def date_match(when: datetime, spans: Sequence[TimeSpan]) -> float:
 
 
 def _days_outside(when: datetime, span: TimeSpan) -> float:
-    """Days by which `when` lies after (> 0) or before (< 0) the span; 0 inside."""
+    """Return the days by which `when` lies after (> 0) or before (< 0) the span; 0 inside."""
     offsets = []
     for year in (when.year - 1, when.year, when.year + 1) if span.yearly else (span.start.year,):
         try:

@@ -1,7 +1,7 @@
-"""What has the words of a question and does not answer it stands below what may.
+"""Demotion: rank texts that share a question's words but do not answer it below those that may.
 
-"Who owes me money?": "I owe Ann 15" has the same words as "Tom owes me 20", "where do I live?" those of
-"Ann says: I live in Ulm". Alone each keeps its place.
+"Who owes me money?": "I owe Ann 15" has the same words as "Tom owes me 20", "where do I live?" those of "Ann
+says: I live in Ulm". If nothing else may answer, such a text keeps its place.
 """
 
 from __future__ import annotations
@@ -16,25 +16,26 @@ from memcli.recall.results import Hit
 if TYPE_CHECKING:
     from memcli.text.semantics.roles import Role
 
-# So many of the best are looked at; what has this share of the best one's total may answer instead.
+# At most so many of the best are examined; hits with this share of the best one's total may be put above
+# reported words.
 _LOOKED_AT, _SHARE = 20, 0.5
-# Of debts more are: whoever is asked for all of them is not helped by the nearest.
+# For debts more are examined: a question for debts wants all of them.
 _DEBTS_LOOKED_AT = 100
-# Who is named in another language than is asked in is far from the question: this share will do.
+# The share of the best total that suffices for a note in another language, which is far from the question.
 _NAMED = 0.2
-# So much of its total is left to what tells of somebody else: on a page it is still shown.
+# The share of the best total that a note about somebody else keeps: enough to be still shown.
 _OF_ANOTHER = 0.7
-# So far below it the other stands.
+# The margin by which demoted hits are put below.
 _BELOW = 1e-4
-# Of the best one's total a debt that is told as asked has so much at least, what is no answer at most.
+# The least share of the best total for a debt as asked, and the greatest for what is no answer.
 _NEAR, _OFF = 0.8, 0.4
 
 
 def demote(hits: Sequence[Hit], answers: Callable[[str], bool | None], part: str) -> list[Hit]:
-    """The hits, in their order; of the best, texts that do not answer below the last of those that may.
+    """Return the hits in their order, with totals that put non-answers among the best below possible answers.
 
-    `answers` says of a text whether it may; None: that is not told, and moves nothing. `part` names among the
-    parts of a hit what it lost.
+    `answers` tells whether a text may answer; None means unknown, and moves nothing. `part` is the name of
+    the change among the parts of a hit's total.
     """
     order = _best(hits, _LOOKED_AT)
     told = {row: answers(hits[row].memory.text) for row in order}
@@ -52,11 +53,11 @@ def demote(hits: Sequence[Hit], answers: Callable[[str], bool | None], part: str
 
 
 def named_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order; notes of somebody else well below the best that names whom is asked of.
+    """Return the hits in their order, with notes about others well below the best about the person named.
 
     "What is Mia allergic to?": "Mia ist allergisch gegen Nüsse" is far from it, "Tom is allergic to
-    penicillin" near. What is told of nobody in particular stays where it is, and so do turns, which call
-    people by name. (Of 320 questions of f24 to f27 and f30 the right note stands first in three more.)
+    penicillin" near. Notes that name nobody stay where they are, and so do turns, in which people address
+    each other by name. (Of 320 questions of f24 to f27 and f30, the right note is first in three more.)
     """
     from memcli.recall.ranking.sureness_rules.one_note import names_asked_of
 
@@ -86,14 +87,14 @@ def to_do_first(hits: Sequence[Hit]) -> list[Hit]:
 
 
 def own_words_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order, others' words below what may answer where one asks of oneself."""
+    """Return the hits, in their order, with totals that put reported words below the owner's own answers."""
     from memcli.recall.ranking.sureness_rules.reported_words import is_of_another
 
     return demote(hits, lambda text: not is_of_another(question, text), "another's words")
 
 
 def as_asked_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order; what tells of a deed the other way round below all that tell it as asked."""
+    """Return the hits in their order, with deeds in reversed roles below all with the roles as asked."""
     from memcli.recall.ranking.sureness_rules.who_to_whom import role_told
     from memcli.text.semantics.debts import debt_of, names_asked
 
@@ -106,10 +107,10 @@ def as_asked_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
 def _debts_first(
     hits: Sequence[Hit], role_told: Callable[[str], Role | None], *, lists_all: bool
 ) -> list[Hit]:
-    """The hits of a question for debts: those told as asked near the top, the other way round far below.
+    """Return the hits of a question for debts: those as asked near the top, reversed ones far below.
 
-    Asked in another language than it was noted in, a debt is no nearer by meaning than anything else is.
-    Where nobody is named it `lists_all`: all are asked for, and nothing else is.
+    In another language than the question's, the vector of a debt is no nearer than that of anything else. If
+    the question names nobody it `lists_all`: all debts are asked for, and nothing else.
     """
     order = _best(hits, _DEBTS_LOOKED_AT)
     roles = {row: role_told(hits[row].memory.text) for row in order}
@@ -134,5 +135,5 @@ def _with_total(hit: Hit, total: float, part: str) -> Hit:
 
 
 def _best(hits: Sequence[Hit], many: int) -> list[int]:
-    """The places of so many with the greatest totals, best first."""
+    """Return the indices of the `many` hits with the greatest totals, best first."""
     return sorted(range(len(hits)), key=lambda row: -hits[row].total)[:many]

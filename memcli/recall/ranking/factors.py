@@ -1,9 +1,8 @@
-"""What a memory itself is worth, whatever is asked: mild, bounded, added in units of cosine.
+"""Factors: the worth of a memory itself, whatever is asked; mild, bounded, added in units of cosine.
 
-The bounds are set so that no factor outweighs a clear difference in meaning
-(0.1 is about the distance between a good answer and a fair one); recency and
-use stay smallest, since measured alone they cost recall (newest first
-among look-alikes spoils the order; freshness is decided when writing).
+The bounds are set so that no factor outweighs a clear difference in meaning (0.1 is about the distance
+between a good answer and a fair one). Recency and use are smallest, since by themselves they cost recall:
+newest first spoils the order among similar memories, and freshness is decided at writing.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from math import log2
 
 from memcli.model import Memory, outcome_counts
 
-# Doubt weighs most: 0.1 at confidence 0.
+# Confidence weighs most: 0.1 less at confidence 0.
 CONFIDENCE = 0.10
 # Plus or minus 0.03 around the default importance of 0.5.
 IMPORTANCE = 0.06
@@ -24,14 +23,14 @@ HALF_LIFE = timedelta(days=30)
 # One hundredth each time that the count of uses doubles, three at most.
 USE = 0.01
 MOST_DOUBLINGS = 3.0
-# A memory of the task at hand.
+# A memory tagged for the current task.
 TASK_BONUS = 0.10
-# Plus or minus this for a procedure that surely works, or surely fails; nothing for one untried.
+# Plus or minus up to this for a procedure that reliably works or fails; 0 for an untried one.
 SUCCESS = 0.05
 
 
 def factors(memory: Memory, now: datetime, tasks: Sequence[str] = ()) -> dict[str, float]:
-    """The factors of one memory by name; their sum is added to its signals."""
+    """Return the factors of one memory by name; their sum is added to its signals."""
     age = max(now - memory.happened_at, timedelta())
     return {
         "confidence": -CONFIDENCE * (1 - memory.confidence),

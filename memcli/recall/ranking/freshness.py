@@ -1,10 +1,9 @@
-"""What was updated stands behind what updated it, where the question asks for just that value.
+"""Freshness: rank an updated memory behind the one that updated it, if the question asks for just that value.
 
-Consolidation notes on a memory which later ones give another value to
-something it says (`data["updated_by"]`: id -> sort of value, what about). That
-says nothing of the rest of the memory, and most questions are about the rest:
-so it counts only where the question asks for a value of that sort and shares
-words with the note, and where both memories are candidates.
+Consolidation notes on a memory which later ones change one of its values (`data["updated_by"]`: id -> the
+value's kind and subject). The rest of the memory still holds, and most questions are about the rest; so the
+note counts only if the question asks for a value of that kind and shares words with the note, and if both
+memories are candidates.
 """
 
 from __future__ import annotations
@@ -17,27 +16,27 @@ from memcli.model import Memory
 from memcli.text.english.tokens import tokenize
 from memcli.text.question import sorts_asked
 
-# Memories farther apart than this do not answer the same question.
+# Memories whose totals differ by more than this do not answer the same question.
 REACH = 0.7
-# By so much the current one stands above.
+# The margin by which the updating memory is put above the updated one.
 AHEAD = 0.001
-# A summary says less of each thing than the turns do.
+# The penalty of a summary beside its turns, which say more of each thing.
 STANDS_FOR = 1.0
-# So many words of the note must stand in the question.
+# The least number of the note's words that must be in the question.
 _SHARED = 2
-# And this part of the question's words.
+# And they must be this share of the question's words.
 _COVERED = 0.25
-# A statement of one thing is no longer, in characters.
+# A text up to this many characters is taken for a statement of one thing.
 _STATEMENT = 160
 
 
 def freshness_parts(
     question: str, memories: Sequence[Memory], totals: Sequence[float], told: Set[int] = frozenset()
 ) -> dict[int, dict[str, float]]:
-    """What to add to the totals of candidates, by position and name of the part.
+    """Return what to add to the totals of candidates, by position and name of the part.
 
-    `current`: it stands just above what it updates. `stands for`: a summary
-    all of which its turns have told (the places `told`).
+    `current` puts a memory just above the one that it updates; `stands for` puts a summary (places `told`)
+    below the turns that say all that it does.
     """
     places = {memory.id: place for place, memory in enumerate(memories)}
     added = {place: {"stands for": -STANDS_FOR} for place in told}
@@ -75,9 +74,9 @@ def _current(
 
 
 def _names_only(named: set[str], older: str, newer: str) -> bool:
-    """Whether the question names what only the older one speaks of: invoice 4711, the keys of Bergen.
+    """True if the question names what only the older memory mentions: invoice 4711, the keys of Bergen.
 
-    A long message speaks of much besides; what it names says little.
+    Not for a long message, which mentions much besides.
     """
     if len(older) > _STATEMENT:
         return False
@@ -86,7 +85,7 @@ def _names_only(named: set[str], older: str, newer: str) -> bool:
 
 
 def _fit(notes: Any, asked: set[str], sorts: set[str]) -> int:
-    """How many words question and notes share; 0 where the question is not about what was updated."""
+    """Return how many words question and note share; 0 if the question is not about what was updated."""
     best = 0
     for note in notes if isinstance(notes, list) else ():
         told = note if isinstance(note, Mapping) else {}

@@ -1,7 +1,6 @@
-"""Times told by an event: the memory that its words name, and its time as a span.
+"""Landmarks: times named by an event ("before the move"): the memory of the event, and its time as a span.
 
-The words are found by `memcli.text.dates.anchors`; `memcli.recall` looks the
-memories up between.
+The event's words are found by `memcli.text.dates.anchors`; `memcli.recall` looks the memories up in between.
 """
 
 from __future__ import annotations
@@ -18,23 +17,23 @@ from memcli.text.dates.anchors import Anchor
 from memcli.text.dates.spans import cut_dates
 from memcli.text.dates.time_span import TimeSpan
 
-# What may tell of an event; rules and procedures do not.
+# The kinds of memories that may tell of an event; rules and procedures do not.
 LANDMARK_KINDS = ("episode", "fact", "outcome")
 
-# Evidence above the floor (units of cosine) that a memory is the event, and how far it must
-# stand above any that tells of another time. Set by hand on made-up diaries: a wrong event
-# misleads, a missed one only leaves the ranking as it was.
+# The least evidence above the floor (units of cosine) that a memory is the event, and its least lead over any
+# memory of another time. Set by hand on made-up diaries: a wrong event misleads, a missed one only leaves the
+# ranking as it was.
 LEAST_EVIDENCE = 0.05
 CLEAR_LEAD = 0.10
-# What a date that was found this way counts beside one that was said.
+# The weight of a date found this way, beside 1 for a date in the question.
 NAMED_SHARE = 0.5
-# What is told within so many days is told of one event.
+# Memories within so many days of each other count as about one event.
 SAME_EVENT = timedelta(days=4)
 _BEGINNING, _END = datetime(1, 1, 2, tzinfo=UTC), datetime(9999, 12, 30, tzinfo=UTC)
 
 
 class Landmark(NamedTuple):
-    """The memory that an anchor names, and the span of time that is therefore preferred."""
+    """The memory of the event that an anchor names, and the span of time that is preferred because of it."""
 
     anchor: Anchor
     memory: Memory
@@ -42,17 +41,17 @@ class Landmark(NamedTuple):
 
 
 def says_when(memory: Memory) -> bool:
-    """Whether a memory says when what it tells of is; to name an event is not enough ("a wedding suit").
+    """True if a memory says when its event is; naming an event is not enough ("a wedding suit").
 
-    By a day of its own, by a time other than that of its writing, or by telling that it was.
+    It may name a day, be dated to another time than that of writing, or tell of the past.
     """
-    # Of many a question names no event.
+    # Imported where it is used: few questions name an event.
     from memcli.recall.agenda.due_dates import is_open_promise
     from memcli.text.semantics import senses
 
     if memory.valid_from:
         return True
-    # By when somebody is to do it is no day of what it is done for.
+    # The deadline of a promise is not the day of the event.
     if any(day.by for day in _days_ahead(memory)) and is_open_promise(memory):
         return False
     if _day_named(memory):
@@ -70,11 +69,11 @@ def landmark_memory(
     total: int,
     calibration: floor.Calibration = floor.DEFAULT_CALIBRATION,
 ) -> Memory | None:
-    """The memory that an event's words name; None where none stands out, or several do.
+    """Return the memory of the event that a phrase names; None if none stands out, or several do.
 
-    In: the share of the phrase's information that each of `memories` contains
-    (0 to 1), its cosine to the phrase (None where meaning is not searched: then
-    all words must be there), and how many memories the space has in all.
+    `covered` is the share of the phrase's information that each of `memories` contains (0 to 1), `meanings`
+    its cosine to the phrase (None if meaning is not searched: then all words must be there), `total` how many
+    memories the space has in all.
     """
 
     def evidence(ref: Ref) -> float:
@@ -93,10 +92,10 @@ def landmark_memory(
 
 
 def landmark(anchor: Anchor, memory: Memory) -> Landmark:
-    """The span in which the answer lies, by the time of the event that `memory` tells of.
+    """Return the span in which the answer lies, by the time of the event that `memory` tells of.
 
-    That is the memory's `valid_from`, else the day that its text names ("we
-    moved last Friday", as told on that day), else when it happened or was told.
+    That time is the memory's `valid_from`, else the day that its text names ("we moved last Friday", as told
+    on that day), else when it happened or was told.
     """
     start, end = _when(memory)
     if anchor.away:
@@ -120,7 +119,7 @@ def _when(memory: Memory) -> tuple[datetime, datetime]:
 
 
 def _day_named(memory: Memory) -> tuple[datetime, datetime] | None:
-    """The one day, or span of days, that a text names, as told when it was written."""
+    """Return the one day, or span of days, that a text names, as seen from when it was written; else None."""
     told = memory.happened_at
     _, spans = cut_dates(memory.text, told)
     if not spans and len(days := _days_ahead(memory)) == 1:
@@ -133,7 +132,7 @@ def _day_named(memory: Memory) -> tuple[datetime, datetime] | None:
     if span.yearly and not tells_of_past(memory.text):
         start = span.coming(told).start
     elif span.yearly:
-        # 29 February comes round on the 28th.
+        # 29 February is taken as the 28th in other years.
         years = (told.year - 1, told.year, told.year + 1)
         each = [start.replace(year=year, day=min(start.day, 28)) for year in years if year > 0]
         start = min(each, key=lambda one: abs(one - told))

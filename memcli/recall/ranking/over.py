@@ -1,7 +1,7 @@
-"""What was so for a time that is over: "Mo is on call this week" says nothing of who is on call a week later.
+"""Over: memories about a time that is over ("Mo is on call this week", a week later).
 
-It is marked on a page; where a question asks for what is so now, it stands below what is in force, and alone
-it is no sure answer.
+They are marked on a page; if a question asks for what is true now, they rank below memories that are still
+true, and alone they are no sure answer.
 """
 
 from __future__ import annotations
@@ -14,14 +14,14 @@ from memcli.model import Memory
 from memcli.recall.results import Hit
 from memcli.text.question import Question
 
-# So many of the best are looked at; what has this share of the best one's total, and so many of its words of
-# the question, may be in force instead.
+# At most so many of the best are examined; a memory with this share of the best total, and this share of the
+# question's words that the memories that are over hold, may be the current answer instead.
 _LOOKED_AT, _SHARE, _WORDS = 20, 0.85, 0.5
-# So far below that it stands.
+# The margin by which memories that are over are put below.
 _BELOW = 1e-4
-# So likely does it answer at most.
+# The greatest sureness of a memory that is over.
 _OVER = 0.05
-# Whatever is so for a time has one of these in it, folded by `str.casefold`: of most it is asked no more.
+# A text about a limited time contains one of these (folded by `str.casefold`): a cheap test, which most fail.
 _CUES = (
     "week", "wk", "woche", "semaine", "semana", "settimana", "month", "monat", "mois", " mes", "mese",
     "maand", "until",
@@ -37,21 +37,21 @@ _PAST_OR_WHEN, _PAST = frozenset(_WHEN_WORDS.split()), frozenset(_PAST_WORDS.spl
 
 
 def asks_for_now(question: Question, now: datetime) -> bool:
-    """Whether a question is for what is so, and not for what was or for when it is."""
+    """True if a question asks for what is true now, and not for the past or for a time."""
     if question.formerly or question.asks_when or any(span.latest(now).end <= now for span in question.dates):
         return False
     said = re.findall(r"[^\W\d_]+", question.text.lower())
-    # "Was" in German asks what.
+    # In German, a question with "was" first asks what.
     return _PAST.isdisjoint(said[1:]) and _PAST_OR_WHEN.isdisjoint(said)
 
 
 def is_gone_by(past: tuple[datetime, datetime] | None, now: datetime) -> bool:
-    """Whether a time that is asked about is over: of this week some days are, and it is on."""
+    """True if the time asked about is over; "this week" is not, though some of its days are."""
     return past is not None and (past[1] < now - _DAY or past[0].year == 1)
 
 
 def over_since(memory: Memory, now: datetime) -> datetime | None:
-    """The instant from which on what a memory says is so no longer, if that is not ahead; mostly None."""
+    """Return since when a memory is no longer true by its own words, if that is not ahead; mostly None."""
     told = memory.text.casefold()
     if memory.happened_at >= now or not any(cue in told for cue in _CUES):
         return None
@@ -68,12 +68,10 @@ def over_since(memory: Memory, now: datetime) -> datetime | None:
 def marked_over(
     question: Question, hits: Sequence[Hit], now: datetime, past: tuple[datetime, datetime] | None
 ) -> list[Hit]:
-    """The hits of a page, each with the instant since which it is over, by its own words.
+    """Return the hits of a page, each marked with the instant since which it is over by its own words.
 
-    Not where a time gone by is asked about.
-
-    What was so for a time updates nothing that was so before and is again: where a question asks for now,
-    that stands above it.
+    Not if the question asks about a time gone by. A memory about a limited time does not update an older one
+    that is true again: if a question asks for now, the older one ranks above it.
     """
     if is_gone_by(past, now):
         return [*hits]
@@ -97,7 +95,7 @@ def sureness_now(
     now: datetime,
     past: tuple[datetime, datetime] | None,
 ) -> float | None:
-    """How likely the first hit answers (0 to 1), of which that is `likely` whether it is over or not."""
+    """Return the probability (0 to 1) that the first hit answers, given `likely`, unless that hit is over."""
     if not is_gone_by(past, now) and over_since(first.memory, now) and asks_for_now(question, now):
         return _OVER
     return likely
@@ -106,9 +104,9 @@ def sureness_now(
 def in_force_first(
     question: Question, hits: Sequence[Hit], now: datetime, past: tuple[datetime, datetime] | None
 ) -> list[Hit]:
-    """The hits, in their order; what is over below what may answer instead.
+    """Return the hits in their order, with totals that put those that are over below possible answers.
 
-    Unless a time gone by is asked about.
+    Unchanged if the question asks about a time gone by.
     """
     if is_gone_by(past, now) or not asks_for_now(question, now):
         return [*hits]

@@ -1,4 +1,4 @@
-"""The first of a ranking in another order: by what reads each together with the question."""
+"""Second look: rerank the first hits by the scores of a model that reads each together with the question."""
 
 from __future__ import annotations
 
@@ -8,19 +8,22 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from memcli.recall.results import Hit
 
-# So many are looked at again.
+# How many hits are reranked.
 FIRST = 30
 
 
 def second_order(scores: Sequence[float], total: int) -> list[int]:
-    """The places of all `total`: those looked at again by their scores, best first, then the rest."""
+    """Return the places of all `total` hits: the reranked ones by their scores, best first, then the rest."""
     looked = sorted(range(len(scores)), key=lambda place: -scores[place])
     return [*looked, *range(len(scores), total)]
 
 
 def in_order(hits: Sequence[Hit], order: Sequence[int]) -> list[Hit]:
-    """Hits in the order of these places. A place keeps its score and its total, by which the floor and the
-    page judge; who comes to stand there has a part more, with which its own add up to that."""
+    """Return the hits in the order of these places.
+
+    Score and total stay with the place, because the floor and the page judge by them; a hit that moves gets a
+    part `rerank` that makes its parts add up to the total of its new place.
+    """
     found = []
     for here, place in zip(hits, order, strict=True):
         came = hits[place]

@@ -1,8 +1,7 @@
-"""Every reason to rank a memory, in units of cosine, and what each weighs.
+"""Signals: every reason to rank a memory, in units of cosine, and its weight.
 
-A signal earns its weight from the memory itself: what helps a short turn of a
-conversation (its neighbours, its session) is scaled by how far the memory
-leans on them, and is zero for a fact or a long message that stands alone.
+A signal depends on the memory itself: what helps a short turn of a conversation (its neighbours, its session)
+is scaled by how far the memory depends on them, and is zero for a fact or a long message that stands alone.
 """
 
 from __future__ import annotations
@@ -14,53 +13,53 @@ from memcli.named_tuple import NamedTuple
 from memcli.text.kinds import is_standing
 from memcli.text.question import Question, asking_share, says_number, says_something, says_when
 
-# Words at which a turn counts as half self-contained (40 to 100: alike).
+# The length in words at which a turn counts as half self-contained (40 to 100 rank alike).
 HALF_SELF_CONTAINED = 60
-# What a validity that spans the time asked about counts beside a date. Set by hand: it puts what was
-# true then before what is true now, and lifts nothing that is about something else.
+# The weight, beside that of a date, of a validity that spans the time asked about. Set by hand: it puts what
+# was true then before what is true now, and lifts nothing that is about something else.
 PAST_SHARE = 0.5
-# A turn's words also count within so many turns of it.
+# Words count for a turn that are within so many turns of it.
 WINDOW = 3
-# Of the way from the middle candidate to the best a standing instruction lies so far, and further, where it
-# begins to count as one, and where it counts in full. All but a few that BEAM asks for stand out
-# as far, and what asks for those shares nothing with them (docs/measured.md).
+# How far above the median candidate (0), towards the best (1), a standing instruction must be to begin to
+# count, and to count in full. All but a few that BEAM asks for stand out as far, and what asks for those
+# shares nothing with them (docs/measured.md).
 BEGINS_TO_BEAR, BEARS = 0.1, 0.4
 
 
 class Weights(NamedTuple):
-    """What each signal weighs; 1 is the memory's own likeness to the question.
+    """The weight of each signal; 1 is that of the memory's own similarity to the question.
 
-    Found by benchmarks/train.py on LoCoMo 0-4, BEAM 1-10 and PrefEval-dev
-    together, checked by leaving one conversation out.
+    Found by benchmarks/train.py on LoCoMo 0-4, BEAM 1-10 and PrefEval-dev together, checked by leaving one
+    conversation out.
     """
 
-    # Cosine to the question, after half of what all memories have in common is taken off.
+    # Cosine to the question, after half of the mean of all memories is subtracted.
     meaning: float = 1.0
-    # The share of the question's information that it contains. Outside a session the
-    # cube of it counts: there few shared words mislead more than they help.
+    # The share of the question's information that it contains; cubed outside a session, where a few shared
+    # words mislead more than they help.
     words: float = 0.50
-    # Said by whom the question names, where it says something.
+    # It was said by the person whom the question names, and has content.
     role: float = 0.36
-    # It asks itself: who asks does not answer.
+    # It is a question itself, which is no answer.
     asking: float = -0.30
-    # Asked for a time, or a number, it says one.
+    # The question asks for a time, or a number, and it states one.
     when: float = 0.20
     number: float = 0.13
-    # Among its neighbours, its session's best turn, words within three turns.
+    # Similarity together with its neighbours, of its session's best turn, and words within three turns.
     context: float = 0.60
     session: float = 0.34
     window: float = 0.42
-    # Said in, or soon after, the time asked about; or true then, and no longer.
+    # It was said in, or soon after, the time asked about; or was true then and is no longer.
     date: float = 0.41
-    # A standing instruction ("Always …", "Never …"), which holds for more than its own words, as far as it
-    # stands out by its meaning.
+    # It is a standing instruction ("Always …", "Never …"), which applies beyond its own words; scaled by how
+    # far its similarity stands out.
     standing: float = 0.15
 
 
 class Candidate(NamedTuple):
-    """A memory that may answer the question, and what is known of it.
+    """A memory that may answer the question, and what the signals are computed from.
 
-    Meanings are cosines to the question; where meaning was not searched, all 0.
+    Meanings are cosines to the question; all 0 if meaning was not searched.
     """
 
     text: str
@@ -68,24 +67,24 @@ class Candidate(NamedTuple):
     happened_at: datetime
     meaning: float
     meaning_around: float
-    """Among its neighbours; its own where there are none."""
+    """The cosine blended with its neighbours'; its own if it has none."""
     session_best: float
-    """The best meaning in its session; its own where there is none."""
+    """The best cosine in its session; -1 without a session."""
     words: float
     """Coverage of the question's information, 0 to 1."""
     words_around: float
     """Coverage by all turns within WINDOW of it together."""
     in_session: bool
     leaning: float
-    """How far it leans on its neighbours, 0 to 1."""
+    """How far it depends on its neighbours to be understood, 0 to 1 (`context_need`)."""
     past: bool = False
-    """It holds no longer, and did at the time asked about."""
+    """It is no longer true, and was at the time asked about."""
     standing_out: float = 1.0
-    """How far it lies from the candidate in the middle (0) to the best (1) by its own meaning."""
+    """Where its own cosine lies between that of the median candidate (0) and the best (1)."""
 
 
 def context_need(role: str, neighbours: Sequence[str], words: int) -> float:
-    """How far a memory leans on its neighbours, 0 to 1: short, and between turns of somebody else."""
+    """Return how far a memory depends on its neighbours, 0 to 1: 1 if short and between turns of others."""
     if not neighbours:
         return 0.0
     others = sum(neighbour != role for neighbour in neighbours) / len(neighbours)
@@ -93,7 +92,7 @@ def context_need(role: str, neighbours: Sequence[str], words: int) -> float:
 
 
 def signals(question: Question, candidate: Candidate) -> Weights:
-    """Each signal of one candidate, before it is weighed, by the same names as the weights."""
+    """Return each signal of one candidate before it is weighted, by the same names as the weights."""
     c = candidate
     return Weights(
         meaning=c.meaning,
@@ -111,7 +110,7 @@ def signals(question: Question, candidate: Candidate) -> Weights:
 
 
 def _bears(standing_out: float) -> float:
-    """How far an instruction bears on what is asked, 0 to 1: one of something else is no answer."""
+    """Return how far an instruction bears on what is asked, 0 to 1: one about something else is no answer."""
     return min(1.0, max(0.0, (standing_out - BEGINS_TO_BEAR) / (BEARS - BEGINS_TO_BEAR)))
 
 
@@ -123,6 +122,6 @@ def _date_match(c: Candidate, question: Question) -> float:
 
 
 def weighed_signals(found: Weights, weights: Weights) -> dict[str, float]:
-    """Each signal times its weight, by name; their sum ranks."""
+    """Return each signal times its weight, by name; candidates are ranked by the sum."""
     pairs = zip(Weights._fields, found, weights, strict=True)
     return {name: value * weight for name, value, weight in pairs}

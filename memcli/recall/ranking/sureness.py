@@ -1,11 +1,11 @@
-"""How surely the best of what was found answers a question, rather than being about the same.
+"""Sureness: the probability that the best hit answers a question, rather than being on the same subject.
 
-A store nearly always holds something that is near a question. Whether that answers it shows in how much of
-the question it covers, how far it stands out, whether it says a value of the sort that is asked for, and in
-what is asked: prices and names are asked for more often than they are noted. Learned from some 8,000
-questions about people's notes, half of which no note answers (benchmarks/judges/answers.py). What was said
-in a conversation answers differently, and nothing learned from it carried over to people never heard: there
-the floor's own rule decides.
+A store nearly always holds something near a question. Whether that answers it shows in how much of the
+question it covers, how far it stands out, whether it states a value of the kind that is asked for, and in
+what is asked: prices and names are asked for more often than they are noted. A logistic model is trained on
+some 8,000 questions about people's notes, half of which no note answers (benchmarks/judges/answers.py). Turns
+of conversations answer differently, and nothing learned from them carried over to other people: for these the
+floor's own formula decides.
 """
 
 from __future__ import annotations
@@ -28,19 +28,20 @@ if TYPE_CHECKING:
 
 
 _WORD = expression(r"[^\W\d_]+")
-# So likely, at least, does what plainly tells a measure that is asked for.
+# The least sureness of a note that plainly states the measure that is asked for.
 _MEASURED = 0.8
-# Who tells of hall 3 answers nothing about hall 5, however alike all else is: of 17 labelled questions where
-# that is so none is answered; of 19 with a number that are, it is so of none (benchmarks/labels).
+# The greatest sureness of a note about another thing or person. A note on hall 3 answers nothing about hall
+# 5, however alike all else is: of 17 labelled questions where that is so none is answered; of 19 with a
+# number that are answered it is so of none (benchmarks/labels).
 _ANOTHER = 0.05
-# Who says what Priya does answers nothing about where: see `place_told`.
+# The greatest sureness of a note without a place for a "where" question: see `place_told`.
 _NO_PLACE = 0.3
-# So many of what was found are looked at for what the first lacks.
+# At most so many of the hits are searched for what the first one lacks.
 _LOOKED_AT = 8
 
 
 class Case(NamedTuple):
-    """A question, what speaks for there being an answer, and some hits, best first."""
+    """A question, the evidence for an answer, and some hits, best first."""
 
     question: str
     evidence: Evidence
@@ -48,31 +49,31 @@ class Case(NamedTuple):
 
     @property
     def first(self) -> str:
-        """The text that is judged."""
+        """Return the text that is judged."""
         return self.hits[0].memory.text
 
     @property
     def asked_for(self) -> str:
-        """The sort of what is asked for: see `what_is_asked`."""
+        """Return the sort of what is asked for: see `what_is_asked`."""
         return what_is_asked(_WORD.findall(fold_case(self.question)))
 
 
 class Rule(NamedTuple):
-    """What is known of some questions better than by the judge."""
+    """A rule that knows the answer to some questions better than the judge does."""
 
     applies: Callable[[Case], bool]
-    """Whether the question is of the sort; few are, and for no other is it loaded what tells more."""
+    """A cheap test whether the rule concerns a question: few pass, so its module is seldom imported."""
     adjusted: Callable[[Case, float], float | None]
-    """How likely the first answers of which that was said; None where nothing is to be said."""
+    """Returns the new probability, from the one so far; None if the rule does not apply."""
     decides: bool = False
-    """Whether no later rule is asked where this one says something."""
+    """True if no later rule is asked when this one applies."""
 
 
 def sureness(question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration) -> float:
-    """How likely the first of the hits, best first, answers: 0 to 1.
+    """Return the probability, 0 to 1, that the first of the hits (best first) answers.
 
-    Where meaning was not searched, the share of the words. It rests on scores and words, so that it needs
-    no scale of its own for another model.
+    If meaning was not searched, the best share of the words. It is computed from scores and words, so that it
+    needs no scale of its own for another model.
     """
     if evidence.meaning is None or not hits or is_record(hits[0].memory):
         return floor.sureness(evidence, calibration)
@@ -126,7 +127,7 @@ def _by_role(case: Case, likely: float) -> float | None:
 
 
 def _asks_measure(case: Case) -> bool:
-    """Whether a measure is asked for, and not one of the asker's where the first is of somebody else."""
+    """True if a measure is asked for, unless it is the asker's own and the first hit is about others."""
     if not case.evidence.asks_measure:
         return False
     own = in_first_person(case.question) and not capitalised_words(case.question)
@@ -135,7 +136,7 @@ def _asks_measure(case: Case) -> bool:
 
 RULES: tuple[Rule, ...] = (
     Rule(lambda case: True, _of_another_number, decides=True),
-    # Who writes no capitals names nobody.
+    # A question without capitals is taken to name nobody.
     Rule(lambda case: any(map(str.isupper, case.question)), _met_by_another, decides=True),
     Rule(lambda case: case.evidence.about_owner, _said_by_another, decides=True),
     Rule(lambda case: case.asked_for == "where", _by_place, decides=True),
@@ -147,7 +148,7 @@ RULES: tuple[Rule, ...] = (
 def judged_sureness(
     question: str, evidence: Evidence, hits: Sequence[Hit], calibration: Calibration
 ) -> float:
-    """How likely the first of some notes answers by the judge alone, 0 to 1."""
+    """Return the judge's probability, 0 to 1, that the first hit answers, without the rules above."""
     from memcli.judgement.weights import load_logistic
     from memcli.recall.ranking.answer_features import answer_features
 

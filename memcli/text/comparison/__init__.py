@@ -1,1 +1,1 @@
-"""Whether two texts say the same: aligned word by word, with what differs weighed."""
+"""Comparison of two texts: aligned word by word, and differences weighed, to find if they say the same."""

@@ -1,4 +1,4 @@
-"""Two statements set against each other: what only one of them has, and what differs."""
+"""Alignment of two statements: the tokens that only one of them has, and which replaced which."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from memcli.text.english.tokens import MAX_TOKENS, Token, tokenize
 from memcli.text.english.vocabulary import synonyms
 from memcli.text.english.word_forms import ROOT_LETTERS, are_inflections, is_agent_of, is_derivation
 
-# "value": the same thing has another value. "more", "less": the new one says more, or less.
+# "value": the same thing has another value. "more", "less": the new statement says more, or less.
 Nature = Literal["value", "more", "less"]
 
 
 class Difference(NamedTuple):
-    """What differs: its nature, the rule that found it, and the words ("5 -> 7")."""
+    """A difference of two statements: its nature, the rule that found it, and the words ("5 -> 7")."""
 
     nature: Nature
     rule: str
     words: str
     one_sided: bool = False
-    """Only one of the two says it."""
+    """Only one of the two statements has it."""
     apart: bool = False
-    """Both say something of the kind, but neither in the other's place."""
+    """Both have something of the kind, but in different places."""
     adds: bool = False
-    """Only the new one says it."""
+    """Only the new statement has it."""
 
 
 class Alignment:
-    """Two readings against each other: what only one of them has, and what was put in whose place."""
+    """Two readings aligned: the tokens that only one of them has, and the stretches that were replaced."""
 
     def __init__(self, new: Reading, old: Reading) -> None:
         self.new, self.old = new, old
         ours, theirs = _without(_one_word, _unmatched(new, old), _unmatched(old, new), _keys_of_words)
         self.only_new, self.only_old = _without(_kin(new, old), ours, theirs, _keys_of_roots)
-        """What the other statement does not say."""
+        """The tokens that the other statement does not have."""
         self.telling_new, self.telling_old = content_tokens(self.only_new), content_tokens(self.only_old)
-        """Of these the content tokens."""
+        """The content tokens among these."""
         self.asked = 0
-        """So many rules were asked so far; and what they have found: see `differences`."""
+        """How many rules were applied so far, and what they found: see `differences`."""
         self.found: list[Difference] = []
         self._kept: dict[Callable[..., Any], Any] = {}
 
     def once(self, read: Callable[[Alignment], T]) -> T:
-        """What a function reads from this pair alone: read when it is first asked, and kept."""
+        """Return what a function computes from this pair alone, computed at the first call, then cached."""
         kept = self._kept
         if read not in kept:
             kept[read] = read(self)
@@ -57,7 +57,7 @@ class Alignment:
 
     @cached_property
     def voice(self) -> Literal["alike", "swapped"] | None:
-        """As `voice_relation`."""
+        """Return how active and passive voice of the two relate: see `voice_relation`."""
         if BEING.isdisjoint(self.new.texts) and BEING.isdisjoint(self.old.texts):
             return None
         if not (self.new.once(passive_verbs) or self.old.once(passive_verbs)):
@@ -66,7 +66,7 @@ class Alignment:
 
     @cached_property
     def replaced(self) -> list[tuple[list[Token], list[Token]]]:
-        """Stretches of the new statement with those of the old one in their place."""
+        """Return the stretches of the new statement, each with the one of the old that it replaced."""
         return [
             ([*self.new[stretch.new]], [*self.old[stretch.old]])
             for stretch in unlike_stretches(self.old.stems, self.new.stems, self.new.places)
@@ -74,51 +74,51 @@ class Alignment:
 
     @cached_property
     def shared_stems(self) -> Set[str]:
-        """The stems that both have."""
+        """Return the stems that both have."""
         return self.new.places.keys() & self.old.places.keys()
 
 
 def align(new: Sequence[Token], old: Sequence[Token]) -> Alignment:
-    """Set two readings against each other: phrases put plainly, words by their stems."""
+    """Align two lists of tokens: phrases in their plain form, words by their stems."""
     return Alignment(*_stems_told_apart(_read_plainly(new), _read_plainly(old)))
 
 
-# As many as are judged at once are kept until who asks has told what was found.
+# The cache holds as many pairs as are judged in one batch, until the findings have been reported.
 @lru_cache(maxsize=128)
 def align_texts(new: str, old: str) -> Alignment:
-    """Align two texts (of a long one its beginning); cached, as the same pair is often asked about again."""
+    """Align two texts (the beginning of long ones); cached, as a pair is often asked about again."""
     return Alignment(*_stems_told_apart(plain_reading(new), plain_reading(old)))
 
 
-# A statement is set against all that are like it.
+# Cached, because one statement is compared with many.
 @lru_cache(maxsize=4096)
 def plain_reading(text: str) -> Reading:
-    """What is read from a text (of a long one its beginning) before it is set against another."""
+    """Return the reading of a text (of the beginning of a long one), prepared for comparison."""
     return _read_plainly(tokenize(text)[:MAX_TOKENS])
 
 
 def _read_plainly(tokens: Sequence[Token]) -> Reading:
-    """The tokens with phrases put plainly, each name with one stem wherever it stands."""
+    """Return the tokens with phrases in their plain form, and each name with one stem wherever it stands."""
     read = Reading(plainly_put(tokens))
     return _stemmed_as_named(read, read.names)
 
 
 def _unmatched(these: Reading, those: Reading) -> list[Token]:
-    """The tokens of `these` that `those` do not have, each as often as it is missing."""
+    """Return the tokens of `these` that `those` lack, each as often as it is missing."""
     there = those.by_stem
     return [token for stem, token in these.by_stem.items() if stem not in there]
 
 
 def _stems_told_apart(new: Reading, old: Reading) -> tuple[Reading, Reading]:
-    """Two readings in which words of one stem that are no forms of one word have stems of their own.
+    """Return both readings with separate stems for words that share a stem but are not forms of one word.
 
-    And a name has one stem, at the head of a sentence too, where it looks like a word ("Jonas owes Liv").
-    Most are left as they are, and what was read of them is known.
+    And a name gets one stem, also at the beginning of a sentence, where it looks like a word ("Jonas owes
+    Liv"). Most readings are returned as they are, with their cached results.
     """
     new = _stemmed_as_named(new, old.names)
     old = _stemmed_as_named(old, new.names)
     ours, theirs = new.forms, old.forms
-    # Mostly none: of most words that both have they have the same forms.
+    # Mostly none: most shared words have the same forms in both.
     differing = [stem for stem in ours.keys() & theirs.keys() if ours[stem] != theirs[stem]]
     if not differing:
         return new, old
@@ -132,7 +132,7 @@ def _stemmed_as_named(tokens: Reading, names: Mapping[str, str]) -> Reading:
 
 
 def _own_stems(tokens: Reading, others: Reading, differing: Iterable[str]) -> Reading:
-    """The tokens with stems of their own where a form of one of these stems is of another word."""
+    """Return the tokens with separate stems where a form of one of these stems belongs to another word."""
     ours, theirs = tokens.forms, others.forms
     apart = {
         (stem, folded)
@@ -166,9 +166,9 @@ def _without(
     theirs: list[Token],
     keys: Callable[[Sequence[Token]], Set[str]],
 ) -> tuple[list[Token], list[Token]]:
-    """Without the tokens that have the `same` on the other side; only what shares a key may be."""
+    """Return both lists without tokens that have the `same` on the other side, found by shared keys."""
     known = keys(theirs)
-    # Mostly none does.
+    # Mostly no keys are shared.
     if known.isdisjoint(keys(ours)):
         return ours, theirs
     theirs, left = list(theirs), []
@@ -183,10 +183,10 @@ def _without(
     return left, theirs
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=8192)
 def word_keys(token: Token) -> frozenset[str]:
-    """Strings of which two tokens share one wherever `_one_word` takes them for one."""
+    """Return the keys of a token: two tokens that `_one_word` takes for one share at least one of them."""
     named = {token.folded, token.stem, token.shown, token.shown.strip("`")}
     return synonyms(token.folded) | synonyms(token.stem) | named
 
@@ -196,12 +196,12 @@ def _keys_of_words(tokens: Sequence[Token]) -> Set[str]:
 
 
 def _keys_of_roots(tokens: Sequence[Token]) -> Set[str]:
-    """Strings of which two tokens share one wherever they are of one root, see `_kin`."""
+    """Return the keys of tokens by root: two tokens of one root (see `_kin`) share at least one of them."""
     return {token.stem[:ROOT_LETTERS] for token in tokens if token.sort == "word" and token.content}
 
 
 def _one_word(one: Token, other: Token) -> bool:
-    """Whether two words are one in two spellings, or mean one thing."""
+    """True if two tokens are one word in two spellings, or synonyms."""
     if "code" in (one.sort, other.sort):
         # "`ruff`", "ruff".
         return (
@@ -213,12 +213,12 @@ def _one_word(one: Token, other: Token) -> bool:
 
 
 def _kin(new: Reading, old: Reading) -> Callable[[Token, Token], bool]:
-    """Whether two words are of one root: "has an allergy", "is allergic"; "manages", "is the manager of"."""
+    """Return a predicate for words of one root: "has an allergy", "is allergic"; "manages", "manager of"."""
 
     def of_one_root(one: Token, other: Token) -> bool:
         if not (one.sort == other.sort == "word" and one.content and other.content):
             return False
-        # Who *has* a manager manages nothing.
+        # Having a manager is not managing.
         for doer, deed, there in ((one, other, new), (other, one, old)):
             if is_agent_of(doer.stem, deed.stem):
                 doers = new.telling[:1], old.telling[:1]
@@ -229,12 +229,12 @@ def _kin(new: Reading, old: Reading) -> Callable[[Token, Token], bool]:
 
 
 def as_written(tokens: Iterable[Token]) -> str:
-    """The tokens as they are written."""
+    """Return the tokens as written, with spaces between."""
     return " ".join(token.shown for token in tokens)
 
 
 def one_sided(rule: str, new: list[Token], old: list[Token], turns: bool = False) -> Difference:
-    """What one side says and the other does not; where it `turns` the statement, another value."""
+    """Return the difference that only one side has the tokens; with `turns` it is another value."""
     words = f"+{as_written(new)}" if new else f"-{as_written(old)}"
     return Difference(
         "value" if turns else "more" if new else "less", rule, words, one_sided=True, adds=bool(new)
@@ -242,18 +242,18 @@ def one_sided(rule: str, new: list[Token], old: list[Token], turns: bool = False
 
 
 def stand_for_each_other(pair: Alignment, new: list[Token], old: list[Token]) -> bool:
-    """Whether of two sides some stand in each other's place."""
+    """True if some tokens of one side were replaced by some of the other."""
     return any(
         any(t in new for t in ours) and any(t in old for t in theirs) for ours, theirs in pair.replaced
     )
 
 
 def says_more(pair: Alignment) -> bool:
-    """Whether either says something that the other does not."""
+    """True if either statement has content that the other lacks."""
     return bool(pair.telling_new or pair.telling_old)
 
 
 def shared_tokens(these: Reading, those: Reading) -> list[Token]:
-    """The tokens of `these` that `those` have as well, in order."""
+    """Return the tokens of `these` that `those` have as well, in order."""
     there = those.by_stem
     return [token for stem, token in these.by_stem.items() if stem in there]

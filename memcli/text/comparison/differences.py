@@ -1,7 +1,6 @@
-"""What two statements say differently: the words that turn one into another.
+"""Differences of two statements: the words that turn one into the other, found by a list of rules.
 
-The order of the rules is that of certainty; the first that holds is the
-reason shown.
+The rules are ordered by certainty; the first that applies gives the reason that is shown.
 """
 
 from __future__ import annotations
@@ -46,15 +45,15 @@ from memcli.text.english.vocabulary import (
 from memcli.text.english.word_forms import denial_roots, denies
 
 _Rule = Callable[[Alignment], Difference | None]
-# Whether a token belongs to it.
+# A class of tokens: a predicate that is true of its members.
 _Class = Callable[[Token], bool]
 _NOW = frozenset({"is", "am", "are"})
 _HELPING = PRESENT - {"do", "does"}
 
 
 def differences(pair: Alignment) -> Iterator[Difference]:
-    """What the two say differently, the most certain first; nothing where they only word it differently."""
-    # A verdict and a judgement of one pair ask the same.
+    """Yield the differences of a pair, the most certain first; none if the two only differ in wording."""
+    # Results are kept in the pair, because verdict and judgement of one pair both ask for them.
     told, found = 0, pair.found
     rules = pair.once(_rules)
     while True:
@@ -70,10 +69,9 @@ def differences(pair: Alignment) -> Iterator[Difference]:
 
 
 def _exact(rule: str, belongs: _Class, *, turns: bool = False, vague: frozenset[str] = frozenset()) -> _Rule:
-    """Tokens of a class must be the same on both sides.
+    """Return a rule: tokens of a class must be the same on both sides.
 
-    One that stands on one side only is an addition, or, where it `turns` the
-    statement, another value; but a `vague` one is nothing.
+    Tokens on one side only are an addition, or, with `turns`, another value; `vague` ones do not count.
     """
 
     def found(pair: Alignment) -> Difference | None:
@@ -94,12 +92,12 @@ def _exact(rule: str, belongs: _Class, *, turns: bool = False, vague: frozenset[
     return found
 
 
-# What the rules that ask of one class alone ask of.
+# The class of tokens that a rule concerns, for rules of one class alone.
 _CLASS_OF: dict[_Rule, _Class] = {}
 
 
 def _by_class(pair: Alignment) -> tuple[dict[_Class, list[Token]], dict[_Class, list[Token]]]:
-    """The tokens that only the new, only the old statement has, by their classes."""
+    """Return, by class, the tokens that only the new, and that only the old statement has."""
     return _classed(pair.only_new), _classed(pair.only_old)
 
 
@@ -111,14 +109,14 @@ def _classed(tokens: Iterable[Token]) -> dict[_Class, list[Token]]:
     return found
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=8192)
 def _classes(token: Token) -> tuple[_Class, ...]:
     return tuple(belongs for belongs in (*_CLASS_OF.values(), _is_past, _is_present) if belongs(token))
 
 
 def _but(vague: frozenset[str], these: list[Token], those: list[Token]) -> list[Token]:
-    """Without vague words where the other side has none in their place."""
+    """Return the tokens without vague words, unless the other side has one, too."""
     if any(token.shown.casefold() in vague for token in those):
         return these
     return [token for token in these if token.shown.casefold() not in vague]
@@ -155,7 +153,7 @@ def _opposite(pair: Alignment) -> Difference | None:
 
 @lru_cache(maxsize=8192)
 def _opposite_keys(token: Token) -> frozenset[str]:
-    """Strings of which two tokens share one wherever one is the opposite of the other: most have no other."""
+    """Return the keys of a token: two tokens of opposite meaning share at least one of them."""
     found = {token.folded.removesuffix("s")}
     for word in (token.folded, token.stem):
         found |= denial_roots(word) | opposites(word)
@@ -171,14 +169,14 @@ def _against(one: Token, other: Token) -> bool:
 
 
 def _hyphened(one: Token, other: Token, pair: Alignment) -> bool:
-    """Whether the shorter of two has the longer's first letters before it: "non-binding", "nonbinding"."""
+    """True if the shorter word follows the longer one's prefix as a word: "non-binding", "nonbinding"."""
     short, long = sorted((one.folded, other.folded), key=len)
     start = long.removesuffix(short)
     return start != long and any(t.text == start for t in (*pair.only_new, *pair.only_old))
 
 
 def _person(pair: Alignment) -> Difference | None:
-    """Somebody else's: `my` and `your`; that both say `I` more or less often says nothing."""
+    """Find another person: `my` for `your`, or roles exchanged; how often both say `I` does not matter."""
     new, old = pair.new.once(_persons), pair.old.once(_persons)
     ours, theirs = new.keys() - old.keys(), old.keys() - new.keys()
     if ours and theirs:
@@ -210,7 +208,7 @@ def _is_joint(token: Token) -> bool:
 
 
 def _joined(pair: Alignment) -> Difference | None:
-    """`and` for `or`."""
+    """Find `and` for `or`."""
     ours, theirs = pair.once(_by_class)
     new, old = ours.get(_is_joint), theirs.get(_is_joint)
     if new and old and not says_more(pair):
@@ -219,7 +217,7 @@ def _joined(pair: Alignment) -> Difference | None:
 
 
 def _tense(pair: Alignment) -> Difference | None:
-    """`was` for `is`, `lived` for `lives`, `has lived` for `lived`."""
+    """Find another tense: `was` for `is`, `lived` for `lives`, `has lived` for `lived`."""
     if pair.voice:
         return None
     if found := _past_for_present(pair):
@@ -229,9 +227,9 @@ def _tense(pair: Alignment) -> Difference | None:
 
 
 def _past_for_present(pair: Alignment) -> Difference | None:
-    """A word of one tense that only one has, and one of the other tense that only the other has."""
+    """Find a word of one tense that only one has, with a word of the other tense that only the other has."""
     ours, theirs = pair.once(_by_class)
-    # Most words are of no tense at all.
+    # Most words have no tense.
     if not ((_is_past in ours and _is_present in theirs) or (_is_present in ours and _is_past in theirs)):
         return None
     told = [(old, _is_past(old), _is_present(old)) for old in pair.only_old]
@@ -245,7 +243,7 @@ def _past_for_present(pair: Alignment) -> Difference | None:
 
 
 def _perfect_for_past(pair: Alignment, new: Sequence[Token], old: Sequence[Token]) -> Difference | None:
-    """A verb that both have in `-ed`, in one of them after `has`."""
+    """Find a verb in `-ed` that both have, only one of them after `has`."""
     shown = {token.stem: token.shown for token in new}
     if not (both := shown.keys() & {token.stem for token in old}):
         return None
@@ -259,7 +257,7 @@ def _perfect_for_past(pair: Alignment, new: Sequence[Token], old: Sequence[Token
 
 
 def _past_for_any(pair: Alignment, new: Sequence[Token], old: Sequence[Token]) -> Difference | None:
-    """A verb in `-ed` that the other has in another form."""
+    """Find a verb in `-ed` that the other has in another form."""
     if found := _other_form(new, pair.old, {token.stem for token in old}):
         now, before = found
         return Difference("value", "tense", f"{before.shown} -> {now.shown}")
@@ -272,7 +270,7 @@ def _past_for_any(pair: Alignment, new: Sequence[Token], old: Sequence[Token]) -
 def _other_form(
     past: Sequence[Token], others: Sequence[Token], others_past: Set[str]
 ) -> tuple[Token, Token] | None:
-    """The first verb in `-ed` that `others` have in another form only; and that form."""
+    """Return the first verb in `-ed` that `others` have in another form only, and that form."""
     for token in past:
         if token.sort == "word" and token.stem not in others_past:
             other = next((t for t in others if t.stem == token.stem and t.text != token.text), None)
@@ -286,7 +284,7 @@ def _in_ed(tokens: Reading) -> list[Token]:
 
 
 def _perfect(tokens: Reading) -> set[str]:
-    """What somebody has done, and not just did: by stem."""
+    """Return the stems of verbs in the present perfect."""
     return {
         token.stem
         for place, token in enumerate(tokens)
@@ -296,7 +294,7 @@ def _perfect(tokens: Reading) -> set[str]:
 
 
 def _scope(pair: Alignment) -> Difference | None:
-    """A negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
+    """Find a negation that moved: "the problem isn't who has money", "… is who doesn't have money"."""
     new, old = pair.new.once(_negated), pair.old.once(_negated)
     if new and old and new.keys() != old.keys() and new.keys() <= {t.stem for t in pair.old}:
         return Difference(
@@ -306,7 +304,7 @@ def _scope(pair: Alignment) -> Difference | None:
 
 
 def _negated(tokens: Reading) -> dict[str, Token]:
-    """The words that stand after a negation, auxiliaries left out."""
+    """Return the words that follow a negation, auxiliaries skipped, by stem."""
     found: dict[str, Token] = {}
     if NEGATION.isdisjoint(tokens.folded):
         return found
@@ -319,8 +317,8 @@ def _negated(tokens: Reading) -> dict[str, Token]:
 
 
 def _slot(pair: Alignment) -> Difference | None:
-    """One word stands in another's place, and all the rest is the same: another value."""
-    # "Uses" in the place of "hates" is another value, "uses" in the place of "has" is not.
+    """Find the one word in which the two differ: another value."""
+    # "Uses" for "hates" is another value, "uses" for "has" is not.
     if not says_more(pair):
         return None
     new = [t for t in pair.only_new if t.content]
@@ -334,10 +332,9 @@ def _slot(pair: Alignment) -> Difference | None:
 
 
 def _in_place(pair: Alignment) -> Difference | None:
-    """Words that tell something in the place of others that mean something else: "windmill", "lighthouse".
+    """Find content words that replaced others with another meaning: "windmill", "lighthouse".
 
-    Whatever else the two word differently: what stands there is not what stood there. A
-    word that only moved counts where it stands alone in the place of another.
+    However different the wording is otherwise. A word that only moved counts if it alone replaced another.
     """
     for ours, theirs in pair.replaced:
         new, old = content_tokens(ours), content_tokens(theirs)
@@ -384,7 +381,7 @@ _RULES: tuple[_Rule, ...] = (
 )
 
 
-# Of what joins the rule asks by itself.
+# The rule `_joined` looks at conjunctions by itself.
 _CLASS_OF[_joined] = _is_joint
 
 
@@ -392,8 +389,8 @@ def _rules(pair: Alignment) -> Sequence[_Rule]:
     return _rules_of(frozenset(chain(*pair.once(_by_class))))
 
 
-# Few classes of words differ in most pairs, and mostly the same.
+# Cached: in most pairs few classes of words differ, and mostly the same.
 @lru_cache(maxsize=1024)
 def _rules_of(classes: frozenset[_Class]) -> Sequence[_Rule]:
-    """The rules that may find something where tokens of these classes differ, in their order."""
+    """Return the rules, in order, that may find something if tokens of these classes differ."""
     return [rule for rule in _RULES if _CLASS_OF.get(rule) in (None, *classes)]

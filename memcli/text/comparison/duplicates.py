@@ -1,10 +1,9 @@
-"""Whether a new statement is one that is there already: the same, changed, or another.
+"""Duplicates: whether a new statement says the same as an old one, changes it, or is different.
 
-Cosine alone takes "at 5 pm" and "at 6 pm" for one, and words alone miss a
-paraphrase. So both must say that two texts are alike (the mean of cosine and
-the share of content words in common), and then nothing may differ that makes
-them two statements: see `differences`. A wrong "same" loses what was said, a
-missed one only keeps it twice; every doubt is decided against "same".
+Cosine alone takes "at 5 pm" and "at 6 pm" for the same, and words alone miss a paraphrase. So both must find
+the texts alike (the mean of cosine and the share of common content words), and then no difference may be
+found that makes them two statements: see `differences`. A wrong "same" loses information, a missed one only
+stores it twice; so every doubt is decided against "same".
 """
 
 from __future__ import annotations
@@ -23,31 +22,32 @@ Sameness = Literal["same", "changed", "different"]
 
 # From this cosine on two texts mean the same unless a difference is found.
 SAME_MEANING = 0.90
-# Chosen on MSRP's training part: `python -m benchmarks.duplicates`.
+# The least similarity of duplicates. Chosen on MSRP's training part: `python -m benchmarks.duplicates`.
 ALIKE_BY_MEANING = 0.70
-# In a longer statement a chance likeness is rarer.
+# The same for longer statements, of which fewer are similar by chance.
 ALIKE_AT_LENGTH = 0.66
-# From here on two texts are about one thing.
+# From this similarity on two texts are about one thing.
 ABOUT_ONE_THING = 0.55
-# A short statement whose one word differs shares few others ("sales rose", "sales fell").
+# Or from this cosine on: short statements that differ in one word share few others ("sales rose", "sales
+# fell").
 CLOSE_BY_MEANING = 0.65
-# In a statement of so few content words every one of them counts.
+# In a statement of at most so many content words every one of them counts.
 BRIEF = 6
-# In a longer one a rewording may bring or drop this share of words.
+# In a longer one a rewording may add or drop this share of words.
 REWORDED = 0.3
-# What a rewording of a longer statement may leave out ("on Tuesday", "Mr"), but never bring.
+# Rules for what a rewording of a longer statement may leave out ("on Tuesday", "Mr"), but never add.
 _LEFT_OUT = frozenset({"calendar", "unit", "name", "quantity", "modal", "relation", "preposition", "plural"})
-# Of these it may have others, too, where neither stands in the other's place.
+# Rules for what may also differ, if neither word replaced the other.
 _ASIDE = frozenset({"modal", "relation", "preposition", "plural"})
 
 
 class Comparison(NamedTuple):
-    """What a new text is to an old one, and the words that decide it ("5 -> 7")."""
+    """How a new text relates to an old one, and the words that decide it ("5 -> 7")."""
 
     verdict: Sameness
     reason: str
     similarity: float
-    """The mean of cosine and words in common; without a vector the words alone. 0 to 1."""
+    """The mean of the cosine and the share of common words; without a vector the words alone. 0 to 1."""
 
 
 def compare_texts(new: str, old: str, cosine: float | None) -> Comparison:
@@ -78,7 +78,7 @@ def compare_texts(new: str, old: str, cosine: float | None) -> Comparison:
 
 
 def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | None:
-    """Why two texts may not be the same although no one word tells them apart."""
+    """Return why two texts may not be the same although no difference was found; None without a doubt."""
     if max(len(pair.new), len(pair.old)) >= MAX_TOKENS:
         return "too long to tell"
     if cosine is not None and cosine >= SAME_MEANING and not says_more(pair):
@@ -90,13 +90,13 @@ def _doubt(pair: Alignment, cosine: float | None, similarity: float) -> str | No
 
 
 def reword_each_other(new: str, old: str) -> bool:
-    """Whether each of two texts has a telling word that the other has not."""
+    """True if each of two texts has a content word that the other lacks."""
     pair = align_texts(new, old)
     return bool(pair.telling_new and pair.telling_old)
 
 
 def is_question(text: str) -> bool:
-    """Whether a text ends as a question."""
+    """True if a text ends with a question mark."""
     end = text[-80:]
     return (
         any(character in end for character in "?？؟\u037e")
@@ -106,7 +106,7 @@ def is_question(text: str) -> bool:
 
 @kept(pages=4096)
 def text_key(text: str) -> str:
-    """What two texts have in common exactly if they are the same whatever case, spacing and punctuation."""
+    """Return a key that is equal for texts that differ only in case, spacing and punctuation."""
     tokens = tokenize(text)
     if not tokens or len(tokens) > MAX_TOKENS:
         return " ".join(text.casefold().split())
@@ -115,7 +115,7 @@ def text_key(text: str) -> str:
 
 
 def _words_in_common(pair: Alignment) -> float:
-    """Jaccard of content words, by stem and synonym."""
+    """Return the Jaccard similarity of the content words, by stem and synonym."""
     new, old = len(pair.new.telling), len(pair.old.telling)
     only = len(pair.telling_new) + len(pair.telling_old)
     common = (new + old - only) / 2
@@ -123,7 +123,7 @@ def _words_in_common(pair: Alignment) -> float:
 
 
 def _brief(pair: Alignment) -> bool:
-    """Whether every word counts: in a short text, and in one whose language is not known here."""
+    """True if every word counts: in a short text, and in one in an unknown language."""
     unknown = pair.new.once(_is_foreign) or pair.old.once(_is_foreign)
     return unknown or min(len(pair.new.telling), len(pair.old.telling)) <= BRIEF
 
@@ -133,7 +133,7 @@ def _is_foreign(tokens: Reading) -> bool:
 
 
 def _aside(found: Difference, pair: Alignment) -> bool:
-    """Whether a difference is no more than a rewording of a longer statement brings along."""
+    """True if a difference is no more than a rewording of a longer statement entails."""
     if _brief(pair):
         return False
     if found.rule == "addition":

@@ -1,4 +1,4 @@
-"""Little words that turn a statement: prepositions, one or several, and what other languages have of them."""
+"""Function words that change a statement: prepositions, singular or plural, and those of other languages."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ _GENERAL = GENERIC | {stem(word) for word in GENERIC}
 
 
 def number_difference(pair: Alignment) -> Difference | None:
-    """One or several where that counts: "my son", "my sons"; not "allergic to nut", "nuts"."""
+    """Find singular for plural where it matters: "my son", "my sons"; not "allergic to nut", "nuts"."""
     known, forms = pair.old.folded, pair.new.forms
-    # Mostly both have all words that they share in one form.
+    # Mostly all shared words have the same form in both.
     if all(forms[stem] <= known for stem in pair.shared_stems if stem in forms):
         return None
     first = pair.old.once(_first_of_stem)
@@ -54,12 +54,12 @@ def number_difference(pair: Alignment) -> Difference | None:
 
 
 def _first_of_stem(tokens: Reading) -> dict[str, int]:
-    """Where the first token of each stem stands."""
+    """Return the place of the first token of each stem."""
     return {token.stem: n for n, token in reversed([*enumerate(tokens)])}
 
 
 def _counted(pair: Alignment, place: int, there: int) -> bool:
-    """Whether a noun that stands in the singular and in the plural is a certain one in both."""
+    """True if a noun, singular in one and plural in the other, is definite in both."""
     ours, theirs = _before(pair.new, place), _before(pair.old, there)
     if ours and theirs and ours[-1].sort == theirs[-1].sort == "number":
         return False
@@ -68,7 +68,7 @@ def _counted(pair: Alignment, place: int, there: int) -> bool:
         before = ours[-1] if ours else None
         general = not one and before is not None and {before.folded, before.stem} & _GENERAL
         return [t.stem for t in ours[-1:]] == [t.stem for t in theirs[-1:]] and not general
-    # Of "a nut allergy" the nut is none.
+    # In "a nut allergy" the article does not belong to the nut.
     tokens, n = (pair.new, place) if one else (pair.old, there)
     return (one or other) == "a" and not any(t.content and t.sort == "word" for t in tokens[n + 1 : n + 2])
 
@@ -78,7 +78,7 @@ def _before(tokens: Sequence[Token], place: int) -> Sequence[Token]:
 
 
 def _determined(before: Sequence[Token]) -> str | None:
-    """What makes the noun behind these a certain one: "a", or "the" for any other word that does."""
+    """Return what makes the following noun definite: "a", "the" for any other determiner, or None."""
     for token in reversed(before):
         if token.text in ("a", "an"):
             return "a"
@@ -90,7 +90,7 @@ def _determined(before: Sequence[Token]) -> str | None:
 
 
 def preposition_difference(pair: Alignment) -> Difference | None:
-    """Another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
+    """Find another relation: "with the eggs", "into the eggs"; "left Berlin", "left for Berlin"."""
     new, old = pair.new.once(_leading), pair.old.once(_leading)
     facing = pair.old.once(_leading_to)
     for (word, thing), (token, _) in new.items():
@@ -109,7 +109,7 @@ def preposition_difference(pair: Alignment) -> Difference | None:
 
 
 def _leading_to(tokens: Reading) -> dict[str, Token]:
-    """The first preposition that leads to each stem."""
+    """Return the first preposition before each stem."""
     found: dict[str, Token] = {}
     for (_, thing), (token, _) in tokens.once(_leading).items():
         found.setdefault(thing, token)
@@ -117,12 +117,12 @@ def _leading_to(tokens: Reading) -> dict[str, Token]:
 
 
 def _relations(tokens: Reading) -> set[str]:
-    """What the prepositions of a statement say."""
+    """Return the relations that the prepositions of a statement express."""
     return {PREPOSITIONS[word] for word in PREPOSITIONS.keys() & tokens.folded}
 
 
 def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
-    """Prepositions by what they say and the stem of what they lead to; each with the stem before it."""
+    """Return the prepositions, by relation and the stem they govern, each with the stem before it."""
     found: dict[tuple[str, str], tuple[Token, str]] = {}
     if PREPOSITIONS.keys().isdisjoint(tokens.folded):
         return found
@@ -150,21 +150,21 @@ def _leading(tokens: Reading) -> dict[tuple[str, str], tuple[Token, str]]:
 
 
 def _bare(tokens: Reading, before: str, thing: str) -> bool:
-    """Whether two stems stand side by side, but for articles."""
-    # Most have not even both.
+    """True if two stems are adjacent, apart from articles."""
+    # Most statements do not have both.
     if not before or before not in tokens.places or (thing and thing not in tokens.places):
         return False
     return (before, thing) in tokens.once(_side_by_side)
 
 
 def _side_by_side(tokens: Reading) -> set[tuple[str, str]]:
-    """The stems of a statement but for articles, each with the next."""
+    """Return the pairs of adjacent stems of a statement, articles skipped."""
     left = [t.stem for t in tokens if not (t.text in ARTICLES or t.text in PERSON)]
     return {*zip(left, [*left[1:], ""], strict=True)} if left else set()
 
 
 def foreign_word_difference(pair: Alignment) -> Difference | None:
-    """Another little word of a language whose little words are not told apart here: "im Haus", "am Haus"."""
+    """Find another function word of a language that is not analysed here: "im Haus", "am Haus"."""
     new, old = (
         [token for token in only if token.sort == "word" and token.folded in _LITTLE]
         for only in (pair.only_new, pair.only_old)
@@ -172,7 +172,7 @@ def foreign_word_difference(pair: Alignment) -> Difference | None:
     for token in (*new, *old):
         if not token.text.isascii():
             return one_sided("word", new, [] if new else old, turns=True)
-    # "Ich" at one's head and "mir" at the other's end turn the roles, wherever they stand.
+    # "Ich" in one and "mir" in the other exchange the roles, wherever they stand.
     if new and old and any(t.folded not in ENGLISH or t.text == "im" for t in (*new, *old)):
         return Difference("value", "word", f"{as_written(old)} -> {as_written(new)}")
     return None

@@ -1,4 +1,4 @@
-"""Whether a text says that something planned is moved to another day, or called off: in seven languages."""
+"""Put off: whether a text says that a plan is moved to another day, or cancelled. In seven languages."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from memcli.text.dates.called_off import called_off
 from memcli.text.expressions import expression
 from memcli.text.stopwords import STOPWORDS
 
-# Any Monday: days that both texts name are counted from it.
+# Any Monday: the days in both texts are resolved relative to it.
 _NOON = datetime(2001, 1, 1, 12, tzinfo=UTC)
 _MOVED = expression(rf"\b(?:{words.MOVED}|{words.MOVED_ALSO})\b")
 _EVERY = expression(rf"\b(?:{words.EVERY})\b")
-# Whoever says it another time means another day.
+# Forms that mean another day when said at another time.
 _RELATIVE = (
     "today", "tomorrow", "after", "count", "weeks", "week", "this_week", "this_month", "next_month",
     "month_end", "week_end", "weekend",
 )  # fmt: skip
-# Beside function words they say nothing of what is planned.
+# Words that, like function words, say nothing about what is planned.
 _LIGHT_WORDS = """
     now jetzt been has have heeft wird werden worden sera stato stata fue sido foi ete ha clock uhr uur heures
     heure ore horas hora again
 """
 _WORD = expression(r"[^\W\d_]{2,}")
-# Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
+# Forms of one word begin with at least so many equal letters and differ in at most so many at the end.
 _STEM, _ENDING = 4, 2
 
 
@@ -48,10 +48,11 @@ class _Postponement(NamedTuple):
 
 
 def is_put_off(newer: str, older: str) -> bool:
-    """Whether the newer text moves what the older plans to another day, or calls it off on that day.
+    """True if the newer text moves what the older plans to another day, or cancels it on that day.
 
-    Both name the thing the same: all that the newer says of it the older does, from its first word on. What
-    is called off on no day that is named ("the dentist cancelled") is so on the one planned, not every week.
+    Both must name the event alike: the older has all words by which the newer names it, from its own first
+    word on. What is cancelled without a day ("the dentist cancelled") is so on the planned day, but not every
+    week.
     """
     if not _may_put_off(newer):
         return False
@@ -70,10 +71,10 @@ def is_put_off(newer: str, older: str) -> bool:
     return is_same and not new.days.isdisjoint(old.days)
 
 
-# A statement is set against all that are like it.
+# Cached, because one statement is compared with many.
 @lru_cache(maxsize=4096)
 def _may_put_off(text: str) -> bool:
-    """Whether it says at all that something is off or moved: only then may a day be one to which it moved."""
+    """True if a text may say that something is cancelled or moved: a cheap test before days are resolved."""
     folded = with_days_named(text)
     moved = _MOVED.search(folded) is not None or any(word in folded for word in words.MOVED_TO.split("|"))
     return moved or bool(called_off(folded))
@@ -90,9 +91,9 @@ def _are_forms(one: str, other: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _told(text: str) -> _Postponement | None:
-    """What a text tells of something on days; None where it names them as from today.
+    """Return what a text says about an event on days; None if it names days relative to today.
 
-    And where it names none, and does not say that something is off.
+    None also if it names no day and does not say that something is cancelled.
     """
     folded = with_days_named(text)
     named = stretches(folded) if may_name_day(folded, told_due=True) else ()
@@ -125,7 +126,7 @@ def _matches(stretch: Stretch) -> list[re.Match[str]]:
 
 
 def _moved_from(goal: Stretch, folded: str) -> datetime | None:
-    """The day before another to which something was moved; None where none is told with its month."""
+    """Return the day, if named with its month, from which something was moved; else None."""
     if not goal.moved or not isinstance(goal.first, Mention):
         return None
     for mention in mentions(folded):

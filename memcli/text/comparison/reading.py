@@ -1,4 +1,4 @@
-"""The tokens of one statement, and what is read from them once, whatever it is compared with."""
+"""Reading of one statement: its tokens, and what comparisons compute from them once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ T = TypeVar("T")
 
 
 def content_tokens(tokens: Iterable[Token]) -> list[Token]:
-    """The tokens that tell something: no function words, and none that a statement says as much without."""
+    """Return the content tokens: without function words and words that add nothing to a statement."""
     return [t for t in tokens if t.content and not (t.sort == "word" and t.folded in LIGHT)]
 
 
 class Reading(tuple[Token, ...]):
-    """The tokens of one statement. A statement is set against all that are like it.
+    """The tokens of one statement, with what is computed from them, because it is compared with many.
 
-    What every comparison asks of them is read at once; the rest is for `once`.
+    What every comparison needs is computed at once; the rest by `once`.
     """
 
     def __init__(self, tokens: Iterable[Token] = ()) -> None:
@@ -31,20 +31,20 @@ class Reading(tuple[Token, ...]):
         self.stems: list[str] = [*stems]
         """The stems, in order."""
         self.texts: Set[str] = frozenset(texts)
-        """What is compared of the tokens."""
+        """The normalised texts of the tokens."""
         self.folded: Set[str] = frozenset(folded)
-        """What the tokens are without accents."""
+        """The tokens without accents."""
         self.places: Mapping[str, list[int]] = places_of(self.stems)
-        """Where each stem stands."""
+        """The places of each stem."""
         self.names: Mapping[str, str] = {token.folded: token.stem for token in self if token.sort == "name"}
-        """The stems of names, by what they are without accents."""
+        """The stems of names, by the name without accents."""
         self.forms: Mapping[str, Set[str]] = _forms(sorts, stems, folded)
-        """What the words of each stem are without accents."""
+        """The forms of each stem, without accents."""
         self._kept: dict[Callable[..., Any], Any] = {}
 
     @cached_property
     def by_stem(self) -> Mapping[str, Token]:
-        """The tokens in order, each by its stem, by its stem and a number where that comes again."""
+        """Return the tokens in order, by stem, or by stem and a number if the stem recurs."""
         if len(self.places) == len(self):
             return dict(zip(self.stems, self, strict=True))
         found: dict[str, Token] = {}
@@ -59,11 +59,11 @@ class Reading(tuple[Token, ...]):
 
     @cached_property
     def telling(self) -> list[Token]:
-        """See `content_tokens`."""
+        """Return the content tokens: see `content_tokens`."""
         return content_tokens(self)
 
     def once(self, read: Callable[[Reading], T]) -> T:
-        """What a function reads from these tokens alone: read when it is first asked, and kept."""
+        """Return what a function computes from these tokens alone, computed at the first call and cached."""
         kept = self._kept
         if read not in kept:
             kept[read] = read(self)

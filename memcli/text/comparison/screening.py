@@ -1,9 +1,8 @@
-"""Which of many pairs of texts need no reading: a bound that shows that they do not say the same.
+"""Screening: exclude pairs of texts that cannot say the same by a cheap upper bound, before comparing them.
 
-Filter and verify, as in joins of similar sets (Mann, Augsten & Bouros 2016, "An empirical
-evaluation of set similarity join techniques"): of each text a sketch is made once; two
-sketches bound from above what `compare_texts` could find. A bound that is too low would
-lose a finding, so wherever it is not plain a pair is let through.
+Filter and verify, as in joins of similar sets (Mann, Augsten & Bouros 2016, "An empirical evaluation of set
+similarity join techniques"): a sketch is made of each text once; two sketches bound from above what
+`compare_texts` could find. A bound that is too low would lose a duplicate, so in doubt a pair passes.
 """
 
 from __future__ import annotations
@@ -17,15 +16,15 @@ from memcli.text.comparison.reading import content_tokens
 from memcli.text.english.paraphrases import plainly_put
 from memcli.text.english.tokens import Token, tokenize
 
-# Rounding must not decide.
+# A tolerance, so that rounding does not decide.
 _SLACK = 1e-6
-# What words of one root begin with, after a character that begins no word.
+# Words of one root share so many first letters; these keys begin with a character that begins no word.
 _ROOT = 3
 _Keys = tuple[str, ...]
 
 
 class TextSketch:
-    """What of one text decides beforehand about its pairs."""
+    """The sketch of one text, from which pairs are screened."""
 
     def __init__(self, text: str) -> None:
         self.key = text_key(text)
@@ -34,7 +33,7 @@ class TextSketch:
 
 
 class _WordSketch:
-    """The words of a text as they are compared: each by the keys without one of which nothing matches it."""
+    """The words of a text, each as its keys: tokens that match share at least one."""
 
     def __init__(self, tokens: Sequence[Token]) -> None:
         plain = plainly_put(tokens)
@@ -45,7 +44,7 @@ class _WordSketch:
 
 
 def may_be_same(new: TextSketch, old: TextSketch, cosine: float) -> bool:
-    """Whether `compare_texts` may find that `new` says the same as `old`."""
+    """True if `compare_texts` may find that `new` says the same as `old`."""
     if new.key == old.key:
         return True
     ours, theirs = new.words, old.words
@@ -62,7 +61,7 @@ def may_be_same(new: TextSketch, old: TextSketch, cosine: float) -> bool:
 
 
 def _missing(some: Sequence[_Keys], other: _WordSketch) -> int:
-    """How many of these words surely match none of the other text."""
+    """Return how many of these words certainly match none of the other text."""
     return sum(other.every.isdisjoint(keys) for keys in some)
 
 

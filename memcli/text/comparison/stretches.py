@@ -1,7 +1,7 @@
-"""Which stretches of one sequence stand in the place of which of another.
+"""Stretches: which parts of one sequence replaced which parts of another.
 
-The same as `difflib.SequenceMatcher(None, old, new, autojunk=False)` finds, the longest common stretch
-first, then what is left and right of it; in a third of its time for sequences that have little in common.
+The same result as `difflib.SequenceMatcher(None, old, new, autojunk=False)`: the longest common stretch
+first, then what is left and right of it; in a third of its time for sequences with little in common.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from memcli.named_tuple import NamedTuple
 
 
 class Stretch(NamedTuple):
-    """Some places of the old sequence, and those of the new that stand there instead; one may be none."""
+    """A stretch of the old sequence and the stretch of the new one that replaced it; one may be empty."""
 
     old: slice
     new: slice
 
 
 class _Common(NamedTuple):
-    """A stretch that both have: where it begins in each, and how long it is."""
+    """A stretch that both have: where it begins in each, and its length."""
 
     old: int
     new: int
@@ -27,7 +27,7 @@ class _Common(NamedTuple):
 
 
 def places_of(sequence: Sequence[str]) -> dict[str, list[int]]:
-    """Where each of a sequence stands, in order."""
+    """Return the places of each item of a sequence, in order."""
     places: dict[str, list[int]] = {}
     for place, each in enumerate(sequence):
         if each in places:
@@ -40,7 +40,7 @@ def places_of(sequence: Sequence[str]) -> dict[str, list[int]]:
 def unlike_stretches(
     old: Sequence[str], new: Sequence[str], places: Mapping[str, Sequence[int]] | None = None
 ) -> list[Stretch]:
-    """The stretches in which two sequences differ, in order; `places`: `places_of` the new, where known."""
+    """Return the stretches in which two sequences differ, in order; `places` are `places_of` the new."""
     if places is None:
         places = places_of(new)
     shared = [(place, places[each]) for place, each in enumerate(old) if each in places]
@@ -53,7 +53,7 @@ def unlike_stretches(
     return found
 
 
-# The places of the old sequence that hold what the new one holds, too, each with where that does.
+# The places of the old sequence whose items the new one has, too, each with the places there.
 _Shared = Sequence[tuple[int, Sequence[int]]]
 
 
@@ -75,7 +75,7 @@ def _all_common(shared: _Shared, old_end: int, new_end: int) -> list[_Common]:
 
 
 def _runs_in_order(shared: _Shared) -> list[_Common] | None:
-    """The shared runs where each shared token stands once and in the same order in both; else None."""
+    """Return the shared runs if each shared token occurs once, in the same order in both; else None."""
     begins: list[tuple[int, int]] = []
     lengths: list[int] = []
     last_old = last_new = -2
@@ -93,10 +93,10 @@ def _runs_in_order(shared: _Shared) -> list[_Common] | None:
 
 
 def _longest(shared: _Shared, old: int, old_end: int, new: int, new_end: int) -> _Common:
-    """The longest stretch that both have between these places; of equally long ones the first of the old."""
-    # Where it ends, and how long it is.
+    """Return the longest common stretch between these places; of equally long ones the first in the old."""
+    # Where the best stretch so far ends, and its length.
     best_old, best_new, best = old - 1, new - 1, 0
-    # How long the stretch is that ends at a place of the new sequence, and at the last place of the old.
+    # The length of the common stretch that ends at a place of the new sequence and the last place of the old.
     ending: Mapping[int, int] = {}
     last = -1
     for place, others in shared:

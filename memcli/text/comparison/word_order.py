@@ -1,4 +1,4 @@
-"""The same words in another order: other roles, or only another place."""
+"""Word order: whether the same words in another order exchange roles, or only moved."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.text.english.vocabulary import ARTICLES, CALENDAR
 
 
 def order_difference(pair: Alignment) -> Difference | None:
-    """The same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "my boss"."""
+    """Find the same words with other roles: "Ann likes Bob", "Bob likes Ann"; "Ann's boss", "my boss"."""
     if says_more(pair):
         return None
     ours, theirs = pair.new.once(possessing), pair.old.once(possessing)
@@ -29,7 +29,7 @@ def order_difference(pair: Alignment) -> Difference | None:
 
 
 def _moved(pair: Alignment) -> tuple[list[Token], list[Token]]:
-    """The shared words without those that begin and end both statements: as now, as before."""
+    """Return the shared words, new and old, without their common beginning and end."""
     new, old = shared_tokens(pair.new, pair.old), shared_tokens(pair.old, pair.new)
     while new and old and new[0].stem == old[0].stem:
         new, old = new[1:], old[1:]
@@ -39,10 +39,10 @@ def _moved(pair: Alignment) -> tuple[list[Token], list[Token]]:
 
 
 def _moves_freely(moved: list[Token], before: list[Token], of: bool) -> bool:
-    """Whether a block only stands elsewhere ("if it rains, we stay", "we stay if it rains").
+    """True if a block only stands elsewhere ("if it rains, we stay", "we stay if it rains").
 
-    That changes nothing, unless two of a sort changed places; which two may
-    where "and" joins them, or, with `of`, where one belongs to the other.
+    That changes nothing, unless two words of one kind exchanged places; these may do so if "and" joins them,
+    or, with `of`, if one belongs to the other.
     """
     now, then = [t.stem for t in moved], [t.stem for t in before]
     if are_coordinated(*([t.stem for t in some if t.text not in ARTICLES] for some in (moved, before))):
@@ -61,5 +61,5 @@ def _opens_block(token: Token) -> bool:
 
 
 def _belonging(pair: Alignment) -> bool:
-    """Whether one of two says "the deadline of the project" where the other may say "the project's"."""
+    """True if one says "the deadline of the project" where the other may say "the project's"."""
     return any(token.text in ("of", "for") for token in (*pair.new, *pair.old))

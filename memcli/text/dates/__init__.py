@@ -1,1 +1,4 @@
-"""The times that a text names: by the calendar, from an instant, or by an event. English, but those ahead."""
+"""Dates in texts: days by the calendar, times relative to an instant, and times named by an event.
+
+Days ahead are read in seven languages, all else in English.
+"""

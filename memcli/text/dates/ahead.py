@@ -1,4 +1,4 @@
-"""The days ahead that a text names, from when it was said: "by Friday", "in 3 Tagen", "el 12 de mayo"."""
+"""Days ahead that a text names, counted from when it was said: "by Friday", "in 3 Tagen", "el 12 de mayo"."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ _NOT_ON = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
 _INSTEAD_OF = expression(rf"\b(?:{words.INSTEAD_OF})(?: (?:{words.BETWEEN}|on|am|op))*\s*$")
 _NOT_THE_DAY = expression(rf"\b(?:{words.NOT_ON})(?: (?:{words.BETWEEN}))*\s*$")
 _BUT_ON = expression(rf"[^.;!?\n]{{0,30}}?\b(?:{words.BUT_ON})\b ?")
-# Before a week or behind it.
+# "No" or "none of", English and other languages, before a week and after it.
 _NO_IN_ENGLISH, _NONE_OF = (
     (
         expression(rf"(?:^|[.;!?:,\n]\s*|\bthere(?: i|')s )(?:{none}) ?(?:[^\W\d]+ ){{1,3}}$"),
@@ -49,31 +49,31 @@ _NO_IN_ENGLISH, _NONE_OF = (
     )
     for none in (words.NO_IN_ENGLISH, words.NONE_OF)
 )
-# The date above an entry, as in a journal or a summary: when the rest of its line was said.
+# The date at the beginning of an entry, as in a journal: the rest of the line was said on that day.
 _HEAD = expression(r"[\W_]{0,4}(20\d\d-\d\d-\d\d)(?![\d-])")
-# "The weekend market": which one of some things it is.
+# A determiner before "weekend" and a noun after it: "the weekend market" names no day.
 _DETERMINED = expression(r"\b(?:the|an?|my|our|his|her|their)\s+$")
 _NEXT_WORD = expression(r" ([^\W\d_]+)\b")
 _NOW = expression(rf"\b(?:{words.NOW})\b")
-# Behind the first word it makes that a verb.
+# An article after the first word shows that this is a verb.
 _ARTICLE = expression(r"(?:the|an?|el|la|le|il|het|das|den)\b")
-# An event is named in so many words that tell it: "flight to Rome".
+# An event is named in at most so many content words: "flight to Rome".
 _NAMED = 2
 _PLURAL = r"s\b"
-# What may lead to a day is looked for so far before it.
+# What introduces a day is looked for in so many characters before it.
 _BEFORE = 90
-# "Monday to Friday" is so every week, and to Saturday and Sunday; "Monday to Wednesday" is once.
+# "Monday to Friday", or to Saturday or Sunday, recurs every week; "Monday to Wednesday" is once.
 _MONDAY, _FRIDAY = 0, 4
 
 
 class DayAhead(NamedTuple):
-    """A day that a text names, at noon."""
+    """A day ahead that a text names, at noon."""
 
     at: datetime
     by: bool = False
-    """Something is to be done by then, as against on it."""
+    """True for a deadline, False for the day of an event."""
     certain: bool = False
-    """Its form tells that it is ahead, whatever a judge makes of it.
+    """Its form shows that it is ahead, whatever a judge says.
 
     The text names an event and in how many days it is, and says nothing else ("Exam in 3 days"), or from
     which weekday to which it is, or that it is on a weekday now, or that somebody said so.
@@ -81,38 +81,38 @@ class DayAhead(NamedTuple):
     last: datetime | None = None
     """The last of several days, of which this is the first: a weekend's, or "from Thursday to Sunday"."""
     first: datetime | None = None
-    """Some time from this day on, up to this one: "this week"."""
+    """For "this week": the first day of the span of which `at` is the last."""
     counted: bool = False
-    """Told by how many days it is until then, which may be how long it took as well."""
+    """Named by the number of days until then ("in 3 days"), which may be how long something took."""
     before: datetime | None = None
-    """The last day on which it is done before then, where it says so: "before Friday"."""
+    """For "before Friday": the last day before `at`."""
     moved: bool = False
-    """Something was moved to it, which tells of no past: "was postponed to Friday"."""
+    """Something was moved to it ("was postponed to Friday"), so the past tense does not make it past."""
     weekly: bool = False
-    """It may as well be so every week: "open from Monday to Friday"."""
+    """It may recur every week: "open from Monday to Friday"."""
     loose: bool = False
-    """A week or a month is named, and no day of it."""
+    """Only a week or a month is named, no day of it."""
     lasting: bool = False
     """Up to then something is so: "is away until Friday"."""
 
     @property
     def end(self) -> datetime:
-        """The last of its days."""
+        """Return the last of its days."""
         return self.last or self.at
 
     def on_or_after(self, day: datetime) -> datetime:
-        """The first of its days that is not before another day; the last where it is over by then."""
+        """Return the first of its days that is not before another day; its last day if it is over by then."""
         return max(self.at, min(self.end, day))
 
 
 def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[DayAhead]:
-    """The days that a text names, from when it was said.
+    """Return the days that a text names as ahead, resolved from when it was `said`.
 
-    Of a text that is `told_due` a day alone is enough ("dentist Friday", "am 17. beim Amt"); of
-    others only what leads to one says that it is ahead. A line that begins with a day
-    which was not ahead then is an entry of that day.
+    In a text that is `told_due` a bare day is enough ("dentist Friday", "am 17. beim Amt"); otherwise only a
+    word that introduces it ("by", "on") says that it is ahead. A line that begins with a date that was not
+    ahead then is a journal entry of that day.
     """
-    # The day on which it was said is that of who said it.
+    # Days are counted in the local time zone of the person who said it.
     said = local(said)
     found: list[DayAhead] = []
     entry = ""
@@ -127,13 +127,13 @@ def days_ahead(text: str, said: datetime, *, told_due: bool = False) -> list[Day
 
 
 def names_day(text: str) -> bool:
-    """Whether it is worth asking which days a text names, ahead or every week; of most it is not."""
+    """True if a text may name days, ahead or weekly: a cheap test that most texts fail."""
     folded = with_days_named(text)
     return may_name_day(folded, told_due=True) or may_name_day(re.sub(_PLURAL, "", folded), told_due=False)
 
 
 def weekdays_every_week(text: str) -> frozenset[int]:
-    """The weekdays, Monday is 0, of which a text says what is so every week: "freitags", "le lundi"."""
+    """Return the weekdays (Monday is 0) on which something recurs weekly: "freitags", "le lundi"."""
     folded = with_days_named(text)
     every = {day for each in stretches(folded) if _is_weekly(each, folded) for day in _weekdays_of(each)}
     every |= now_weekly(folded)
@@ -146,7 +146,7 @@ def weekdays_every_week(text: str) -> frozenset[int]:
 
 
 def _weekdays_of(stretch: Stretch) -> Iterator[int]:
-    """All weekdays from the first to the last."""
+    """Return all weekdays from the first to the last."""
     first, last = (weekday_of(each.match["day"]) for each in stretch.mentions)
     return (day % 7 for day in range(first, last + 1 if last >= first else last + 8))
 
@@ -198,7 +198,7 @@ def _days_of(text: str, said: datetime, told_due: bool) -> Iterator[DayAhead]:
 
 
 def _is_another(stretch: Stretch, folded: str) -> bool:
-    """Whether a text says of a day that another is meant, which it names: "not on Friday but Thursday"."""
+    """True if a text rejects a day for another one that it names: "not on Friday but Thursday"."""
     before = folded[max(0, stretch.start - _BEFORE) : stretch.start]
     if _INSTEAD_OF.search(before):
         return any(not stretch.start <= each.start < stretch.end for each in mentions(folded))
@@ -207,20 +207,20 @@ def _is_another(stretch: Stretch, folded: str) -> bool:
 
 
 def _is_without(stretch: Stretch, folded: str) -> bool:
-    """Whether there is none of something in all of a week or month: "no choir this week".
+    """True if a text says that there is none of something in a week or month: "no choir this week".
 
-    What there is not on a day is worth to be told of that day: "no water on Friday".
+    The absence of something on a single day is worth mentioning on it: "no water on Friday".
     """
     match = stretch.mentions[0].match
     if not (match["this_week"] or match["this_month"]):
         return False
-    # "This week" is in English alone.
+    # "This week" is English.
     none = _NO_IN_ENGLISH if match[0].startswith("this") else _NONE_OF
     return bool(none[0].search(folded[: stretch.start]) or none[1].match(folded, stretch.end))
 
 
 def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:
-    """Whether days that a text names may be of any week, month or year, or are over: what is `told` was."""
+    """True if the days may be of any week, month or year, or are past (`told`: in the past tense)."""
     named = stretch.mentions
     leading = named if stretch.last is None else named[:1]
     if any(
@@ -241,7 +241,7 @@ def _tells_of_none_ahead(stretch: Stretch, folded: str, told: bool, told_due: bo
 
 
 def _is_by_number(mention: Mention, folded: str) -> bool:
-    """Whether something is to be done by a day that is told by its number alone: "due 11th", "bis zum 3."."""
+    """True if something is to be done by a day given by its number alone: "due 11th", "bis zum 3."."""
     if mention.beside or not mention.match["nth3"]:
         return False
     core = core_of(mention)
@@ -249,7 +249,7 @@ def _is_by_number(mention: Mention, folded: str) -> bool:
 
 
 def _has_begun(mention: Mention, folded: str) -> bool:
-    """Whether something is so since a day: not "from Tuesday on", "dal 3 maggio"."""
+    """True if something has been so since a day ("since Tuesday"); not "from Tuesday on", "dal 3 maggio"."""
     core, match = core_of(mention), mention.match
     before = folded[max(0, core - _BEFORE) : core]
     if _SINCE.search(before):
@@ -260,7 +260,7 @@ def _has_begun(mention: Mention, folded: str) -> bool:
 
 
 def _is_part_of_name(match: re.Match[str]) -> bool:
-    """Whether a weekend tells which one of other things is meant: "the weekend market"."""
+    """True if a weekend is part of the name of another thing: "the weekend market"."""
     if not match["weekend"] or match["which"] or match["which_behind"]:
         return False
     before, behind = match.string[: match.start()], _NEXT_WORD.match(match.string, match.end())
@@ -268,12 +268,12 @@ def _is_part_of_name(match: re.Match[str]) -> bool:
 
 
 def _is_of_any_week(mention: Mention, stretch: Stretch, folded: str, told: bool, told_due: bool) -> bool:
-    """Whether nothing says that a weekday is the next one, or something says that it is not."""
+    """True if nothing says that a weekday is the next one, or something says that it is not."""
     match, exact, how = mention.match, is_exact(mention), mention.match["how"] or ""
     before = folded[max(0, stretch.start - _BEFORE) : stretch.start]
     led = how or match["then"] or stretch.moved or (stretch.led and not _is_weekly(stretch, folded))
     led = led or (_NOW.search(folded) and _alone(before, told_due=True))
-    # Which of a month's Thursdays is the second is not told by the next one.
+    # "The second Thursday" is not necessarily the next one.
     if not exact and (_OF_A_MONTH.search(before) or not (led or _alone(before, told_due))):
         return True
     # "On Monday we discussed it" tells of the Monday before.
@@ -286,11 +286,11 @@ def _day_alone(
     mention: Mention, folded: str, day: datetime, noon: datetime, told: bool, *, moved: bool, reported: bool
 ) -> DayAhead:
     match, before = mention.match, folded[max(0, mention.start - _BEFORE) : mention.start]
-    # In Portuguese one word leads to when it is due and to when it is moved.
+    # In Portuguese one word ("para") introduces both a deadline and the day to which something is moved.
     by = not moved and any(_leads(_BY, each, before) for each in mention)
     not_on = any(_leads(_NOT_ON, each, before) for each in mention)
     last = day + timedelta(days=1) if match["weekend"] and not by else None
-    # "We now meet on Saturday" tells of one day, and that it is another than it was.
+    # "We now meet on Saturday" names one day, which is a change.
     is_news = bool(match["day"]) and not by and (reported or _NOW.search(folded) is not None)
     return DayAhead(
         day, by=by, certain=not told and (_is_all_told(match) or is_news), last=last, moved=moved,
@@ -301,7 +301,7 @@ def _day_alone(
 
 
 def _lasts(mention: Mention, folded: str, before: str) -> bool:
-    """Whether something is so up to a day, as against to be done by then."""
+    """True if something is so until a day, as opposed to being due then."""
     if _MUST.search(folded):
         return False
     if any(_leads(_LASTING, each, before) for each in mention):
@@ -312,7 +312,7 @@ def _lasts(mention: Mention, folded: str, before: str) -> bool:
 
 
 def _is_moved_on(stretch: Stretch, mention: Mention, folded: str) -> bool:
-    """Whether something was moved to a weekday that is on, and not said to be today: the next is meant."""
+    """True if something was moved to today's weekday, without "today": the next one is meant."""
     is_today = mention.match["how"] == "this" or any(each.match["today"] for each in mentions(folded))
     return stretch.moved and _is_any_weekday(mention) and not is_today
 
@@ -322,7 +322,7 @@ def _is_any_weekday(mention: Mention) -> bool:
 
 
 def _is_weekly(stretch: Stretch, folded: str) -> bool:
-    """Whether what is on some weekdays is so every week: on all workdays, or when somewhere is open."""
+    """True if a stretch of weekdays recurs weekly: all workdays, or opening hours."""
     if stretch.last is None or not all(_is_any_weekday(each) for each in stretch.mentions):
         return False
     first, last = (each.match for each in stretch.mentions)
@@ -331,7 +331,7 @@ def _is_weekly(stretch: Stretch, folded: str) -> bool:
 
 
 def _is_last(mention: Mention, folded: str) -> bool:
-    """Whether a weekday without a date is the last one: "last Thursday", "jeudi dernier"."""
+    """True if a weekday without a date is past: "last Thursday", "jeudi dernier"."""
     match = mention.match
     if mention.beside or not match["day"]:
         return False
@@ -340,7 +340,7 @@ def _is_last(mention: Mention, folded: str) -> bool:
 
 
 def _is_all_told(match: re.Match[str]) -> bool:
-    """Whether a text says no more than that something is in so many days: not "Built the shed in 3 days"."""
+    """True if a text only says that an event is in so many days: not "Built the shed in 3 days"."""
     before, after = match.string[: match.start()].strip(), match.string[match.end() :].strip(" .!\n")
     said = re.findall(r"[\w']+", before or after)
     if not match["count"] or not said or (before and after) or any(map(str.isdigit, said)):
@@ -351,10 +351,10 @@ def _is_all_told(match: re.Match[str]) -> bool:
 
 
 def _leads(form: re.Pattern[str], match: re.Match[str] | None, before: str) -> bool:
-    """Whether a form leads to a day: to one by which, or before which, something is to be done."""
+    """True if a form that introduces a deadline stands before a day, or within its match."""
     if match is None:
         return False
-    # "Antes del 22" is led to within what matched.
+    # In "antes del 22" the introduction is part of the match.
     within = match["led"] or match[0].partition(match["nth3"] or " ")[0]
     led_within = match["led"] or is_number_alone(match)
     how = match["how"] or match["which"] or ""

@@ -1,4 +1,4 @@
-"""Whether a question asks for what is on, due or to be done in a time ahead, and in which."""
+"""Ahead asked: whether a question asks only for events, deadlines or errands of some time ahead."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from memcli.text.words import fold_case
 if TYPE_CHECKING:
     from memcli.text.dates.time_span import TimeSpan
 
-# On a day, by a day, or either.
+# The kind whose next date is asked for: on a day, by a day, or either.
 Next = Literal["appointment", "deadline", "any"]
-# Whoever asks for a time alone says so in so many characters.
+# A question that asks only for a time has at most so many characters.
 _LONGEST = 200
 _FIRST_LETTERS = 4
 _DOING, _TO_DO = (expression(rf"\b(?:{form})\b") for form in (ahead_words.DOING, ahead_words.TO_DO))
@@ -33,12 +33,12 @@ _ASIDE = expression(r"\b(?:can|could) you\b")
 def spans_asked(
     question: str, now: datetime, statement: str, dates: Sequence[TimeSpan]
 ) -> Sequence[TimeSpan]:
-    """The spans not yet over of which a question wants nothing but what there is in them; mostly none.
+    """Return the spans, not yet over, if a question asks only for what there is in them; mostly none.
 
-    In seven languages, by the forms in which texts name days; of the next appointment (`next_asked`) all from
-    today on. `statement` and `dates` are
-    what is left of the question without the times by which memories are dated, and these:
-    they tell whether it asks of the past, and name what no text names as ahead ("this year").
+    In seven languages, by the forms in which texts name days; for the next appointment (`next_asked`) all
+    time from today on. `statement` is the question without the times by which memories are dated, `dates` are
+    these times: they tell if it asks about the past, and cover spans that texts do not name as ahead ("this
+    year").
     """
     folded = _folded(question)
     said, light = _WORD.findall(folded), _light_words()
@@ -48,26 +48,26 @@ def spans_asked(
         from memcli.text.dates.ahead_spans import time_ahead
 
         return (time_ahead(now),)
-    # What is read as gone by may be named as ahead as well: "from Monday to Wednesday".
+    # What was read as a past time may be a form of days ahead as well: "from Monday to Wednesday".
     rest, spans = _spans_ahead(folded, said, now)
     if not spans:
         rest, spans = fold_case(statement), [each.latest(now) for each in dates]
     left = frozenset(_WORD.findall(rest))
-    # "Prior to 5 December" names as ahead that day alone.
+    # "Prior to 5 December" would be read as that day alone.
     misread = any(map(_is_up_to, dates)) and any(each.start > now for each in spans)
     if misread or not spans or not left <= light or any(map(str.isdigit, rest)):
         return ()
     asks = not _agenda_words().isdisjoint(left)
     if not asks and not is_asked(question):
         return ()
-    # What has been told today is asked for as well: "what is from today?"
+    # Not a question for what was recorded in a time: "what is from today?"
     if dates and not (asks or "on" in said or is_foreign(question)):
         return ()
     return [each for each in spans if each.end > now]
 
 
 def next_asked(question: str) -> Next | None:
-    """The sort of thing whose next date is all that is asked for: "when is my next appointment?"."""
+    """Return the kind of thing whose next date is all that is asked for: "when is my next appointment?"."""
     said = _said(question)
     if _next_words().isdisjoint(said) or len(question) > _LONGEST:
         return None
@@ -77,7 +77,7 @@ def next_asked(question: str) -> Next | None:
 
 
 def errands_asked(question: str) -> bool:
-    """Whether a question wants all that is still to be done, whenever: "what have I still got to do?"."""
+    """True if a question asks for all that is still to be done: "what have I still got to do?"."""
     if len(question) > _LONGEST or not is_asked(question) or any(map(str.isdigit, question)):
         return False
     folded = _folded(question).replace("to-do", "todo")
@@ -117,10 +117,10 @@ def _folded(question: str) -> str:
 
 
 def _spans_ahead(folded: str, said: Sequence[str], now: datetime) -> tuple[str, list[TimeSpan]]:
-    """What is left of a question without days ahead, and these; all of it where it asks for more."""
+    """Return the question without days ahead, and their spans; if it asks for more, all of it and none."""
     if _beginnings().isdisjoint(word[:_FIRST_LETTERS] for word in said) and not any(map(str.isdigit, folded)):
         return folded, []
-    # Few questions come so far, and fewer farther.
+    # Checked before the forms are compiled: few questions come so far, and fewer further.
     from memcli.text.dates.ahead_forms import may_be_of_days
 
     light = _light_words()
@@ -162,12 +162,12 @@ def _light_words() -> frozenset[str]:
 
 
 def _is_up_to(span: TimeSpan) -> bool:
-    """Whether a time by which memories are dated is all before another: it begins with the calendar."""
+    """True if a span is all time before another: it begins with the calendar."""
     return span.start.year == 1
 
 
 def _is_over(question: str, said: Sequence[str]) -> bool:
-    """Whether a time gone by is asked about; in German "was" asks what."""
+    """True if a question asks about the past; "was" in German means "what"."""
     was = "was" in said and ("wat" in said or not is_foreign(question))
     # "À" is no "a".
     having = {*ahead_words.HAVE_MADE.split()}

@@ -1,4 +1,4 @@
-"""The forms in which a text names a day ahead, in seven languages, and which stand beside each other."""
+"""Forms of days ahead: the pattern that finds days in a text in seven languages, and which forms combine."""
 
 from __future__ import annotations
 
@@ -18,31 +18,31 @@ from memcli.text.words import fold_case
 _BESIDE = expression(rf"[ ,(]*(?:(?:{words.BESIDE})[ ]+)*")
 # "Freitagabend", "morgenochtend".
 _IN_ONE = expression(rf"(?:tag|woch|abend|dag|morgen)(?:{words.PART_IN_ONE})")
-# In these languages an hour may stand bare behind a weekday: "Thursday 3", "Donnerstag 3".
+# In these languages a bare number after a weekday may be an hour: "Thursday 3", "Donnerstag 3".
 _GERMANIC = expression(r"(?:day|tag|dag|woch|abend)$")
 _GERMAN = expression(r"(?:tag|woch|abend)$")
-# What is counted, as against an hour's "alle 15".
+# A noun that is counted, as against the hour of "alle 15".
 _NEXT_WORD = expression(r" ([^\W\d]+)\b(?! \d)")
 _HOURS = 12
 _FIRST_LETTERS = 4
 
 
 class Mention(NamedTuple):
-    """A day that a text names; `beside` it another form that is of the same day ("Thursday 3 December")."""
+    """A mention of a day in a text; `beside` is another form of the same day ("Thursday 3 December")."""
 
     match: re.Match[str]
     beside: re.Match[str] | None = None
 
     @property
     def start(self) -> int:
-        """Where it begins in the text."""
+        """Return the position in the text where it begins."""
         return min(each.start() for each in (self.match, self.beside) if each)
 
 
-# A text is asked for several things one after the other.
+# Cached, because several questions are asked of one text in turn.
 @lru_cache(maxsize=16)
 def mentions(folded: str) -> Sequence[Mention]:
-    """The days that a folded text names, in their order; of two beside each other the weekday is `match`."""
+    """Return the mentions of days in a folded text, in order; of combined forms `match` is the weekday."""
     return tuple(_mentions(folded))
 
 
@@ -62,13 +62,13 @@ def _mentions(folded: str) -> Iterator[Mention]:
 
 
 def _are_one(first: re.Match[str], second: re.Match[str], folded: str) -> bool:
-    """Whether two forms side by side name one day: a weekday, and which of them it is."""
+    """True if two adjacent forms name one day: a weekday, and which of many it is."""
     if not (
         (_is_base(first) and not numbered(first) and _says_which(second))
         or (_says_which(first) and _is_base(second) and not numbered(second))
     ):
         return False
-    # What leads to a number belongs to its form ("the 3rd"), but stands between the two all the same.
+    # The introduction of a number is part of its match ("the 3rd"), and must be skipped here.
     core = next((second.start(name) for name in ("one", "nth3") if second[name]), second.start())
     return _BESIDE.fullmatch(folded, first.end(), core) is not None
 
@@ -77,7 +77,7 @@ def _is_base(match: re.Match[str]) -> bool:
     return bool(match["day"] or match["today"] or match["tomorrow"])
 
 
-# The groups of which one says which of many weekdays is meant, at their core: a date, a number, a week.
+# The groups that say which of many weekdays is meant: a date, a number, a week.
 _CORES = ("name", "nth2", "year", "one", "nth3", "week", "this_week", "count", "weeks")
 
 
@@ -87,14 +87,14 @@ def _says_which(match: re.Match[str]) -> bool:
 
 
 def numbered(match: re.Match[str]) -> int | None:
-    """The day of the month that stands behind a weekday ("jeudi 3", "Thursday the 3rd"); None for an hour."""
+    """Return the day of the month after a weekday ("jeudi 3", "Thursday the 3rd"); None if it is an hour."""
     if not match["of"]:
         return None
     number, mark, weekday = int(match["of"]), match["of_mark"] or "", match["day"]
     is_marked = mark.isalpha() or match["of_lead"] or (mark == "." and _GERMAN.search(weekday))
     if is_marked:
         return number
-    # Of three people, and for twenty euros: what is counted follows.
+    # A number before a noun counts it: three people, twenty euros.
     after = _NEXT_WORD.match(match.string, match.end())
     counts = after is not None and after[1] not in STOPWORDS
     hour = _GERMANIC.search(weekday) and number <= _HOURS
@@ -102,7 +102,7 @@ def numbered(match: re.Match[str]) -> int | None:
 
 
 def may_name_day(folded: str, *, told_due: bool) -> bool:
-    """Whether it is worth looking closer: most texts name no day."""
+    """True if a text may name a day: a cheap test that most texts fail."""
     if not _cues().isdisjoint(re.findall(r"[a-z]+", folded)) or _IN_ONE.search(folded):
         return True
     numbers = r"\d" if told_due else r"20\d\d-\d\d|\d[./]\d|(?:by|due|bis|zum|the|le|el|il|o|de) \d"
@@ -110,7 +110,7 @@ def may_name_day(folded: str, *, told_due: bool) -> bool:
 
 
 def may_name_weekday(folded: str) -> bool:
-    """Whether a weekday may be among the days that a folded text names: its name stands in it, or a part."""
+    """True if a folded text may name a weekday: its name, or part of it, occurs."""
     return any(name in folded for name in (*_named("d"), *_FEIRA))
 
 
@@ -121,54 +121,54 @@ def _cues() -> frozenset[str]:
 
 @cache
 def _named(sort: str) -> dict[str, int]:
-    """The names of weekdays (`d`) or months (`m`), without accents, and the number of each."""
+    """Return the names of weekdays (`d`) or months (`m`), without accents, with the number of each."""
     known = calendar_words().items()
     return {fold_case(name): int(value[1:]) for name, value in known if value[0] == sort}
 
 
 def names_foreign_weekday(folded: str) -> bool:
-    """Whether a folded text names a weekday in another language than English."""
+    """True if a folded text names a weekday in another language than English."""
     foreign = {name for name in _named("d") if len(name) > _FIRST_LETTERS}.difference(WEEKDAYS)
     return not foreign.isdisjoint(re.findall("[a-z]+", folded))
 
 
 @cache
 def months() -> dict[str, int]:
-    """The names of the months, short ones among them, and the number of each."""
+    """Return the names of the months, abbreviations included, with the number of each."""
     return {**{name: number for number, name in enumerate(SHORT_MONTHS, start=1)}, **_named("m")}
 
 
-# The Portuguese count their days from the second on, and leave "-feira" out where it is clear.
+# Portuguese weekdays are ordinals from the second on; "-feira" may be omitted.
 _FEIRA = {"segunda": 0, "terca": 1, "quarta": 2, "quinta": 3, "sexta": 4}
 
 
 def weekday_of(name: str) -> int:
-    """The number of a weekday by its name, folded, as `day_forms` finds it; Monday is 0."""
+    """Return the number of a weekday by its folded name, as `day_forms` finds it; Monday is 0."""
     return {**_named("d"), **_FEIRA}[re.split("[- ]", name)[0]]
 
 
 @cache
 def counts() -> dict[str, int]:
-    """The words for numbers of days or weeks."""
+    """Return the words for numbers of days or weeks, with the numbers."""
     counted = {fold_case(word): int(count) for word, count in number_words().items() if 0 < count < 20}
     return counted | dict.fromkeys(words.ONE.split(), 1)
 
 
 def any_of(some: Iterable[object]) -> str:
-    """A pattern of any of these, the longest first."""
+    """Return a pattern that matches any of these, the longest first."""
     return "|".join(sorted(map(str, some), key=len, reverse=True))
 
 
 @cache
 def day_forms() -> re.Pattern[str]:
-    """What finds the days that a folded text names."""
+    """Return the compiled pattern of the days that a folded text names."""
     return re.compile(_day_pattern())
 
 
 def may_be_of_days(said: Iterable[str]) -> bool:
-    """Whether each of some folded words may stand in the name of days, by how it begins.
+    """True if each of some folded words may occur in the name of a day, by its first letters.
 
-    To compile the forms takes longer than all that is asked of most questions.
+    A cheap test, because compiling the forms takes longer than all else that is asked of most questions.
     """
     return all(word[:_FIRST_LETTERS] in _beginnings() for word in said)
 
@@ -185,7 +185,7 @@ def _day_pattern() -> str:
     lead = rf"(?:{words.BY}|{words.ON})"
     between = f"(?: (?:{words.BETWEEN}))*"
     number = rf"\d{{1,2}}|{any_of(counts())}"
-    # "Sexta" alone is a day where "na", "até", "esta", "próxima" or "para" leads to it, or one is beside it.
+    # "Sexta" alone is a day only after "na", "até", "esta", "próxima" or "para", or beside another day.
     feira = any_of(_FEIRA)
     day = (
         rf"{any_of(_named('d'))}|(?:{feira})[- ]feira"

@@ -1,7 +1,7 @@
-"""Other names of days, put as those that the forms know: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
+"""Names of days ahead, replaced by forms that are known: "Do bis So", "Mon–Wed", "Silvester", "Nochebuena".
 
-An abbreviation is a day beside another of its language: alone "so", "do", "sun" and "mar" are words, unless
-something else tells (`ahead_short`).
+An abbreviation counts as a day beside another one of its language: alone, "so", "do", "sun" and "mar" are
+words, unless something else shows it (`ahead_short`).
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from memcli.text.dates.calendar import WEEKDAYS
 from memcli.text.expressions import expression
 from memcli.text.words import fold_case
 
-# From Monday on; a day's with a stroke where it has several. Between two of them, for all from one to the
-# other; and for the two alone.
+# Abbreviations from Monday on, alternatives of one day with a bar; the words between two of them for a range,
+# and for the two days alone.
 _SHORT = (
     ("mon tue|tues wed thu|thur|thurs fri sat sun", "to|through|thru|until|till", "and"),
     ("mo di mi do fr sa so", "bis", "und"),
@@ -28,7 +28,7 @@ _SHORT = (
 )
 _MARKS = r"\s*[-–—]\s*"
 _WORD = expression(r"[a-z]+")
-# Days of the year by name, in seven languages, folded. Their eves and numbers tell a day wherever they stand.
+# Holidays by name, in seven languages, folded, each with its date.
 _DAYS = {
     "24 december": (
         "(?:christmas|xmas) eve|heilig(?:er |en )?abend|weihnachtsabend|(?:reveillon|veille) de noel"
@@ -55,8 +55,8 @@ _DAYS = {
         "|nieuwjaar(?:sdag)?"
     ),
 }  # fmt: skip
-# What is mostly a time of the year, a word before others ("Christmas tree"), or a name: a day where something
-# leads to it or where it begins a note, and no other word belongs to it.
+# "Christmas" is mostly a season, part of a compound ("Christmas tree"), or a name. It is a day only after an
+# introducing word or at the beginning of a note, and without a noun after it.
 _CHRISTMAS = "christmas|xmas|weihnachten|noel|navidad|natale|natal|kerstmis|kerst"
 _LEADING = (
     "on|at|for|by|until|till|before|this|next|over|an|zu|bis|vor|uber|a|pour|avant|para|por|en|antes de|per"
@@ -69,13 +69,13 @@ _BEHIND = (
 _LED = rf"\b(?:{_LEADING})\s+"
 _LED_CHRISTMAS = expression(rf"(?P<lead>{_LED})(?:{_CHRISTMAS})\b{_BEHIND}")
 _OF_CHRISTMAS = expression(rf"(?P<lead>{_LED}|^\s*)(?:{_CHRISTMAS})\b{_BEHIND}", re.MULTILINE)
-# Between it and another day; in German the days up to the new year have a name.
+# "Between Christmas and" another day; German has a name for the days from there to the new year.
 _AMONG_CHRISTMAS = expression(rf"(?P<lead>\b(?:{AMONG})(?: o)?\s+)(?:{_CHRISTMAS})\b(?=\s+(?:{AND})\b)")
 _BETWEEN_YEARS = expression(r"\bzwischen den jahren\b")
 _NOEL = "no\u00ebl"
-# What is so each year, or was, is on no day ahead.
+# Words for recurring or past times, which name no day ahead.
 _NOT_AHEAD = expression(rf"\b(?:{EVERY}|{LAST})\b")
-# Each name has one of these in it.
+# Every name contains one of these: a cheap test before the patterns.
 _CUES = (
     "christmas", "xmas", "heilig", "weihnacht", "noel", "noch", "natal", "navidad", "kerst", "boxing",
     "stefano", "consoada", "new year", "nye", "silvest", "sylvestre", "nouvel an", "de l'an", "ano n",
@@ -84,10 +84,10 @@ _CUES = (
 )  # fmt: skip
 
 
-# A text is asked for several things one after the other.
+# Cached, because several questions are asked of one text in turn.
 @lru_cache(maxsize=64)
 def with_days_named(text: str) -> str:
-    """A text folded, without typographic apostrophes, and its days by the names that the forms know."""
+    """Return a text case-folded, with plain apostrophes, and with its days by names that the forms know."""
     folded = fold_case(text).replace("’", "'")
     # Most texts hold no two abbreviations: for these the expression is not compiled.
     if sum(word in _abbreviations() for word in _WORD.findall(folded)) > 1 and _any_short().search(folded):
@@ -98,7 +98,7 @@ def with_days_named(text: str) -> str:
         folded = _BETWEEN_YEARS.sub("zwischen 25 december und 1 january", folded)
         for day, names in _of_year():
             folded = names.sub(day, folded)
-        # Where nothing leads to it, it is without its accent somebody's name.
+        # "Noel" without an accent, and without an introducing word, is a person's name.
         of_christmas = _OF_CHRISTMAS if "noel" not in folded or _NOEL in text.casefold() else _LED_CHRISTMAS
         folded = _AMONG_CHRISTMAS.sub(r"\g<lead>25 december", folded)
         folded = of_christmas.sub(r"\g<lead>25 december", folded)
@@ -106,14 +106,14 @@ def with_days_named(text: str) -> str:
 
 
 def names_day_of_year(name: str) -> bool:
-    """Whether words with capitals are the name of a day, and nobody's: "New Year", "Boxing Day"."""
+    """True if capitalised words are the name of a holiday, not of a person: "New Year", "Boxing Day"."""
     led = f"at {name}"
     return with_days_named(led) != fold_case(led)
 
 
 @cache
 def beginnings() -> frozenset[str]:
-    """The words, and parts of words, with which these names begin."""
+    """Return the words, and parts of words, with which these names begin."""
     every = " ".join((*(days for days, _, _ in _SHORT), *_DAYS.values(), _CHRISTMAS, "jahren"))
     return frozenset(re.findall("[a-z]+", every)) | ahead_short.beginnings()
 
@@ -130,7 +130,7 @@ def _abbreviations() -> frozenset[str]:
 
 @cache
 def _any_short() -> re.Pattern[str]:
-    """A first look: any abbreviation and what may join it to another."""
+    """Return the pattern of a first test: two abbreviations and a word that may join them."""
     some = "|".join(sorted(_abbreviations(), key=len, reverse=True))
     joined = "|".join(f"{to}|{both}" for _, to, both in _SHORT)
     return re.compile(rf"\b(?:{some})\.?(?:{_MARKS}|\s*[&+]\s*|\s+(?:{joined})\s+)(?:{some})\b")
@@ -150,7 +150,7 @@ def _pairs() -> tuple[re.Pattern[str], ...]:
 
 
 def _spelt_out(match: re.Match[str]) -> str:
-    """Two abbreviations as weekdays; as they are where they are one day, or the two are not in order."""
+    """Return two abbreviations as weekdays; unchanged if they are one day, or not in order."""
     first, last = (next(n for n in range(len(WEEKDAYS)) if match[f"{side}{n}"]) for side in ("first", "last"))
     if first == last or (first > last and not match["to"]):
         return match[0]

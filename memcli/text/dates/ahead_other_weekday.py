@@ -1,4 +1,4 @@
-"""A date that does not fall on the weekday beside it: "Thursday 4 December" where that is a Friday."""
+"""Other weekday: a date that contradicts the weekday beside it ("Thursday 4 December", a Friday)."""
 
 from __future__ import annotations
 
@@ -11,24 +11,24 @@ from memcli.text.dates.ahead_reading import day_of
 from memcli.text.dates.ahead_told import tells_of_past
 from memcli.times import local
 
-# What is named by a date, and so has a weekday of its own.
+# The groups of dates, which have a weekday of their own.
 _DATES = ("name", "nth2", "year", "one")
 
 
 class OtherWeekday(NamedTuple):
-    """A date ahead that does not fall on the weekday beside it when it comes next."""
+    """A date ahead that, when it comes next, does not fall on the weekday beside it."""
 
     date: datetime
     weekday: int
-    """The one that is said, Monday is 0."""
+    """The weekday in the text; Monday is 0."""
     taken: datetime
-    """The day that is read: the date, or a later year's that fits."""
+    """How the two are resolved: the date, or that of a later year that fits."""
 
 
 def other_weekday(text: str, said: datetime) -> OtherWeekday | None:
-    """The first date of a text that contradicts the weekday beside it; of what is told to be over none."""
+    """Return the first date in a text that contradicts its weekday; None without one, or in past tense."""
     folded = with_days_named(text)
-    # To compile the forms of all days takes longer than all else that a note is asked.
+    # Tested first, because compiling the forms of days takes longer than all else that a note is asked.
     if not may_name_weekday(folded) or tells_of_past(text):
         return None
     noon = local(said).replace(hour=12, minute=0, second=0, microsecond=0)

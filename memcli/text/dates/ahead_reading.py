@@ -1,4 +1,4 @@
-"""Which day it is that a form names, counted from the noon of the day when it was said."""
+"""Reading of days ahead: the day that a form names, counted from the noon of the day when it was said."""
 
 from __future__ import annotations
 
@@ -13,32 +13,32 @@ from memcli.text.dates.ahead_forms import Mention, counts, months, numbered, wee
 from memcli.text.expressions import expression
 
 _ENGLISH_LEAD = expression(rf"(?:{words.ENGLISH_LEAD})\b")
-# Of a weekend that is on they say that the one after it is meant.
+# Said during a weekend, these words mean the following one.
 _COMING = expression(rf"\b(?:{words.COMING}|{words.UNTIL})\b")
 _FRIDAY, _SATURDAY = 4, 5
 _MONTHS, _WHOLE_YEAR = 12, 4
 _PARTS_OF_A_WHOLE = (2, 3, 4, 5, 8, 10)
 _WEEK = timedelta(days=7)
 _HALF_A_YEAR = timedelta(days=183)
-# Nobody says "Thursday the 3rd" of one further ahead: then the number counts something else.
+# In weeks: nobody says "Thursday the 3rd" of one further ahead, so the number must mean something else.
 _UNTIL_BOTH = 26
 
 
 def last_before(mention: Mention, first: datetime) -> datetime:
-    """The last day before what is named, which begins on `first`; the end of a time is of that time."""
+    """Return the last day before a mention that begins on `first`; if it names an end, that is part of it."""
     match = mention.match
     ends = match["month_end"] or match["week_end"] or (match["in_month"] and match["part"])
     return first if ends else first - timedelta(days=1)
 
 
 def is_exact(mention: Mention) -> bool:
-    """Whether a weekday says by itself which of many it is ("Thursday week", "jeudi 3")."""
+    """True if a weekday itself says which of many it is ("Thursday week", "jeudi 3")."""
     match = mention.match
     return bool(mention.beside or match["second"] or match["later"] or numbered(match))
 
 
 def day_of(mention: Mention, noon: datetime) -> datetime:
-    """The day that is named. Raises ValueError or OverflowError for what names none."""
+    """Return the day that is named. Raises ValueError or OverflowError if there is no such day."""
     match, beside = mention
     if beside is None:
         number = numbered(match)
@@ -47,7 +47,7 @@ def day_of(mention: Mention, noon: datetime) -> datetime:
     if beside["count"] or beside["weeks"]:
         return _day(match, noon) + _number(beside["count"] or beside["weeks"]) * _WEEK
     if not match["day"]:
-        # "Tomorrow, the 25th" names it twice.
+        # "Tomorrow, the 25th" names the same day twice.
         return _day(match, noon)
     weekday = weekday_of(match["day"])
     if beside["week"] or beside["this_week"]:
@@ -79,12 +79,12 @@ _PERIODS = ("week", "this_week", "week_end", "next_month", "this_month", "month_
 
 
 def _monday(noon: datetime, later: int) -> datetime:
-    """The Monday of this week, or of one so many weeks later."""
+    """Return the Monday of this week, or of so many weeks later."""
     return noon - timedelta(days=noon.weekday()) + later * _WEEK
 
 
 def _of_period(match: re.Match[str], noon: datetime) -> datetime:
-    """The beginning of the next week or month, the end of this one."""
+    """Return the beginning of the next week or month, or the end of this one."""
     if match["week"]:
         return _monday(noon, 1)
     if match["this_week"]:
@@ -97,7 +97,7 @@ def _of_period(match: re.Match[str], noon: datetime) -> datetime:
 
 
 def _weekday(match: re.Match[str], noon: datetime) -> datetime:
-    """The next day of that name, or weeks later; of a Monday "on Monday" is today, "next Monday" is not."""
+    """Return the next such weekday, or weeks later; on a Monday "on Monday" is today, "next Monday" not."""
     how = match["how"] or ""
     is_today = not (match["then"] or match["second"] or _is_next_behind(match))
     is_today = is_today and how in ("", "on", "this", "by", "until", "due")
@@ -107,25 +107,25 @@ def _weekday(match: re.Match[str], noon: datetime) -> datetime:
 
 
 def is_next(match: re.Match[str]) -> bool:
-    """Whether what leads to a weekday says that it is the next one, as against "on" or "this"."""
+    """True if the word before a weekday says that it is the next one, as against "on" or "this"."""
     return (match["how"] or "on") not in ("on", "this") or _is_next_behind(match)
 
 
 def _is_next_behind(match: re.Match[str]) -> bool:
-    # "By next Monday" is led to by both.
+    # "By next Monday" has two introducing words.
     between = match.string[match.end("how") : match.start("day")] if match["how"] else ""
     return re.search(r"\bnext\b", between) is not None
 
 
 def _both(weekday: int, number: int, noon: datetime) -> datetime | None:
-    """The next weekday with this number in its month, today among them; None where it is too far ahead."""
+    """Return the next weekday with this day of the month, today included; None if it is too far ahead."""
     first = noon + timedelta(days=(weekday - noon.weekday()) % 7)
     coming = (first + weeks * _WEEK for weeks in range(_UNTIL_BOTH))
     return next((day for day in coming if day.day == number), None)
 
 
 def _dated(match: re.Match[str], noon: datetime, weekday: int | None = None) -> datetime:
-    """The day of a date, in the year when it falls on the weekday beside it, if any. Raises ValueError."""
+    """Return the day of a date, in the year that fits the weekday beside it, if any. Raises ValueError."""
     if match["weeks"]:
         raise ValueError(f"{match[0]} of no day")
     if match["year"]:
@@ -145,7 +145,7 @@ def _dated(match: re.Match[str], noon: datetime, weekday: int | None = None) -> 
 
 
 def _in_years(said: Sequence[tuple[int, int]], noon: datetime) -> Iterator[datetime]:
-    """Days and months in this year and the next, and those of half a year gone by."""
+    """Yield these days and months in this year, the next, and the last half-year."""
     for day, month in said:
         for year in (noon.year - 1, noon.year, noon.year + 1):
             with suppress(ValueError):
@@ -155,7 +155,7 @@ def _in_years(said: Sequence[tuple[int, int]], noon: datetime) -> Iterator[datet
 
 
 def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime:
-    """A day of a year that is named, or of the next that has it still ahead. Raises ValueError."""
+    """Return a day in the named year, or in the next year in which it is still ahead. Raises ValueError."""
     if year:
         return noon.replace(year=2000 + int(year) % 100, month=month, day=day)
     this_year = noon.replace(month=month, day=day)
@@ -163,10 +163,10 @@ def _in_year(day: int, month: int, year: str | None, noon: datetime) -> datetime
 
 
 def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
-    """Day and month of "30.11." or "30/11", the day first but where only the month can be.
+    """Return day and month of "30.11." or "30/11", day first unless it can only be month first.
 
-    The day first, too, of what is due or ends then. Else two where it may be either: who writes "on 3/4" in
-    English means March or April, and "by 3/4" may be a part.
+    Also day first for what is due or ends then. Otherwise both readings if both are possible: "on 3/4" in
+    English may be in March or in April, and "by 3/4" may be a fraction.
     """
     one, other = int(match["one"]), int(match["dotted"] or match["slashed"])
     if match["dotted"] or one > _MONTHS:
@@ -181,7 +181,7 @@ def _in_numbers(match: re.Match[str]) -> list[tuple[int, int]]:
 
 
 def written_as(match: re.Match[str], other: re.Match[str], noon: datetime) -> datetime | None:
-    """The day of a date in numbers that may be two ("3/1"), read in the order of another ("28/12")."""
+    """Return the day of an ambiguous numeric date ("3/1"), read in the order of another ("28/12")."""
     if not (match["slashed"] and other["slashed"] and not match["slashed_year"]):
         return None
     said, orders = (int(match["one"]), int(match["slashed"])), _in_numbers(other)
@@ -197,7 +197,7 @@ _WHICH_WEEKEND = ("which_behind", "weekend_second", "weekend_later")
 
 
 def is_number_alone(match: re.Match[str]) -> bool:
-    """Whether only numbers, a week, a month or the weekend are named, which may be of any time, or none."""
+    """True if only numbers, a week, a month or the weekend are named, which may mean any time, or none."""
     unled = match["one"] and not match["led"] and len(match["dotted_year"] or "") < _WHOLE_YEAR
     any_weekend = match["weekend"] and not any(match[name] for name in _WHICH_WEEKEND)
     any_weekend = any_weekend and re.fullmatch("(?:(?:on|na)(?: the)?)?", match["which"] or "")
@@ -206,7 +206,7 @@ def is_number_alone(match: re.Match[str]) -> bool:
 
 
 def is_loose(mention: Mention) -> bool:
-    """Whether a week or a month is named, and no day of it: "this month", "im Dezember"."""
+    """True if a week or a month is named, and no day of it: "this month", "im Dezember"."""
     named = ("week", "this_week", "this_month", "next_month", "in_month")
     return mention.beside is None and any(mention.match[name] for name in named)
 
@@ -217,19 +217,19 @@ def _day_alone(match: re.Match[str], noon: datetime) -> datetime:
     if match["in_month"]:
         return _in_month(months()[match["in_month"]], match["part"] or "", noon)
     saturday = _monday(noon, 0) + timedelta(days=_SATURDAY)
-    # In English "next weekend" is that of next week; a "kommendes Wochenende" is the one that comes.
+    # In English "next weekend" is that of next week; German "kommendes Wochenende" is the coming one.
     which = f"{match['which'] or ''} {match['which_behind'] or ''}"
     is_on = noon.weekday() >= _SATURDAY
     is_next = re.search(r"\bnext\b", which) or (is_on and (_COMING.search(which) or match["weekend_second"]))
     coming = saturday + _WEEK if is_next else saturday
     if match["weekend_later"] and "after next" in match["weekend_later"]:
-        # Behind "this" and "next".
+        # "After next" counts from "this" and "next".
         return saturday + 2 * _WEEK
     return coming + _WEEK if match["weekend_second"] or match["weekend_later"] else coming
 
 
 def _in_month(month: int, part: str, noon: datetime) -> datetime:
-    """The first day of the next such month, its middle or its end; of this one the end."""
+    """Return the first day of the next such month, its middle or its end; of the current month the end."""
     first = noon.replace(year=noon.year + (month < noon.month), month=month, day=1)
     last = monthrange(first.year, month)[1]
     if re.fullmatch(words.MID, part):
@@ -238,7 +238,7 @@ def _in_month(month: int, part: str, noon: datetime) -> datetime:
 
 
 def _next_nth(nth: int, noon: datetime) -> datetime:
-    """The next day with this number in its month, today among them. Raises ValueError."""
+    """Return the next day with this number in its month, today included. Raises ValueError."""
     if nth >= noon.day:
         return noon.replace(day=nth)
     later = noon.replace(day=1) + timedelta(days=32)

@@ -1,7 +1,7 @@
-"""Days as people write them in short, put as the forms know them: "tmrw", "fri am", "bis Mi.", "by 13.11".
+"""Short names of days ahead, spelt out as the forms know them: "tmrw", "fri am", "bis Mi.", "by 13.11".
 
-A short weekday is one where no other word is written so, where something leads to it ("bis Do", "pour ven.")
-or where an hour, a part of the day or a date follows ("wed 10am", "Do 19 Uhr"). In seven languages.
+An abbreviated weekday counts as one if no other word is spelt like it, after an introducing word ("bis Do",
+"pour ven."), or before an hour, a part of the day or a date ("wed 10am", "Do 19 Uhr"). In seven languages.
 """
 
 from __future__ import annotations
@@ -23,29 +23,29 @@ _ENGLISH_PART = (
 _ENGLISH_HOUR = (
     r"(?:at |@ ?)?\d{1,2}(?:[:.]\d\d)? ?[ap]\.?m\b|(?:at |@ ?)\d|\d{1,2}[:.]\d\d\b|0\d{3}\b|1\d[0-5]0\b"
 )
-# Behind them nothing else belongs to the day.
+# What ends the name of a day: nothing after it belongs to the day.
 _ENDS = r"\s*(?:$|[,;:!?)\n–—]|-\s)"
 
 
 class _Language(NamedTuple):
-    """How the weekdays of a language are written in short: all of it patterns, folded, from Monday on."""
+    """The abbreviated weekdays of a language, all patterns of case-folded text, from Monday on."""
 
     short: str
     whole: str
     leads: str
-    """What may stand right before one."""
+    """Words that may introduce one."""
     not_led: str
-    """With what leads to them these are other words ("tot zo")."""
+    """Introducing word and abbreviation that together mean something else ("tot zo")."""
     behind: str
-    """An hour, or what else may follow, that tells a day without any lead."""
+    """An hour and the like, which after an abbreviation shows that it is a day."""
     only_led: str = "(?!)"
-    """These are too often other words to be told by an hour alone ("can do 10:30")."""
+    """Abbreviations that too often are other words to be shown by an hour alone ("can do 10:30")."""
     alone: str = "(?!)"
-    """These are no other words, and days wherever they stand."""
+    """Abbreviations that are no other words, and so are days anywhere."""
     loose: str = "(?!)"
-    """Of what leads to one this may be followed by any word, but for the Sunday's."""
+    """Introducing words after which any word may follow the day, except after Sunday."""
     clear: str = ""
-    """Only this behind one tells a day where the text does not write it with a capital."""
+    """What must follow an abbreviation that is not capitalised."""
 
 
 _LANGUAGES = (
@@ -109,9 +109,9 @@ _LANGUAGES = (
         r"(?:om )?\d{1,2}(?:[:.]\d\d)? ?(?:uur|u)\b|om \d|(?:ochtend|middag|avond)\b",
     ),
 )  # fmt: skip
-# In German these stand out by their capitals, within a sentence.
+# In German, within a sentence, capitals show that these are days.
 _CAPITALS = expression(r"(?<=[\w,;:'’-] )(?:Mo|Di|Mi|Do|Fr|Sa|So)\b")
-# A day, what stands for it, and for another sort of time.
+# Days and other times, with the pattern of their abbreviations.
 _OTHERS = (
     ("tomorrow", "tmrw|tmr|tmw|tmrrw|tmrow|tomoz|tomorow|tommorow|tommorrow|2morr?ow|2moro|2mrw"),
     ("tonight", "2nite|tonite|2night"),
@@ -128,20 +128,20 @@ _OTHERS = (
     ("31 december", "eoy"),
     ("weeks", r"(?<=\d )wks?"),
     ("months", r"(?<=\d )m(?:n?ths|nth)"),
-    # The end of a working day: of the one that is named behind it, else of this one.
+    # The end of a working day: the day named after it, else today.
     ("", r"eod (?=(?:on )?(?:the|today|tomorrow|mon|tue|wed|thu|fri|sat|sun))"),
     ("today", "eod"),
 )
 _OTHER = expression(
     "|".join(rf"\b(?P<other{n}>{short})(?:(?<= )|(?!\w))" for n, (_, short) in enumerate(_OTHERS))
 )
-# Each of them has one of these in it.
+# Every abbreviation contains one of these words.
 _CUES = """
     tmrw tmr tmw tmrrw tmrow tomoz tomorow tommorow tommorrow 2morrow 2morow 2moro 2mrw 2nite tonite 2night
     2day mrgn dmain 2main mnana dmn dmani amnh amnha nxt wk wks eom eow eoy mths mnths mnth eod
 """
 _OTHER_CUES = frozenset(_CUES.split())
-# What leads to the day on which something ends or by which it is to be done: "13.11" behind it is no price.
+# Words for an end or a deadline: after them "13.11" is a date and not a price.
 _ENDING = (
     r"run(?:s|ning)? out|expir(?:es|ing|y)|lapses?|ends?|closes?|deadline|renewal|due|valid until"
     r"|(?:lauft|laufen) (?:\w+ )?ab|ablauf|fallig|frist|gultig|endet|spatestens|bis"
@@ -153,7 +153,7 @@ _NO_DATE = (
     r"(?![\d.:/]|,\d|\s*[%€£$]"
     r"|\s*(?:uhr|h|eur\w*|chf|km|kg|g|m|am|pm|uur|o'clock|mio|mb|gb|l|v|heures?|ore|horas?)\b)"
 )
-# Behind "by" an hour of the morning is as likely ("by 9.10").
+# After "by", a time of the morning is as likely ("by 9.10").
 _DATE = expression(
     rf"(?:\b(?:{_ENDING})\b[^.;!?\n\d]{{0,24}}?(?<![\d.,:/])(?:0?[1-9]|[12]\d|3[01])"
     r"|(?<!fell )(?<!rose )(?<!grew )(?<!up )(?<!down )(?<!ed )\b(?:by|until|'?till?|before)\b"
@@ -166,7 +166,7 @@ _WORD = expression(r"[a-z0-9]+")
 
 
 def with_short_days(folded: str, text: str) -> str:
-    """A folded text with its short names of days as whole ones; `text` is how it was written."""
+    """Return a case-folded text with abbreviated days spelt out; `text` is the original."""
     said = frozenset(_WORD.findall(folded))
     if not said.isdisjoint(_OTHER_CUES):
         folded = _OTHER.sub(_meant, folded)
@@ -183,7 +183,7 @@ def with_short_days(folded: str, text: str) -> str:
 
 
 def spelt_out(text: str) -> str:
-    """A text with its short names of days as whole ones, folded; as it is where it has none."""
+    """Return a text with abbreviated days spelt out, case-folded; unchanged if it has none."""
     folded = fold_case(text).replace("’", "'")
     whole = with_short_days(folded, text)
     return text if whole == folded else whole
@@ -191,14 +191,14 @@ def spelt_out(text: str) -> str:
 
 @cache
 def beginnings() -> frozenset[str]:
-    """The words, and parts of words, with which these names begin."""
+    """Return the words, and parts of words, with which these names begin."""
     every = " ".join([*(short for _, short in _OTHERS), *(each.short for each in _LANGUAGES)])
     return frozenset(re.findall("[a-z]+", every))
 
 
 @cache
 def _shorts(language: _Language) -> dict[str, str]:
-    """The whole name of each short one."""
+    """Return the whole weekday names, by abbreviation."""
     days = zip(language.short.split(), language.whole.split(), strict=True)
     return {short: whole for every, whole in days for short in every.split("|")}
 
@@ -209,7 +209,7 @@ def _meant(match: re.Match[str]) -> str:
 
 @cache
 def _form(language: _Language) -> re.Pattern[str]:
-    """What finds a short weekday, as it is told: by what leads to it, by what follows, or by itself."""
+    """Return the pattern of an abbreviated weekday: after an introducing word, before an hour, or alone."""
     short = "|".join(sorted(_shorts(language), key=len, reverse=True))
     return re.compile(
         rf"(?<![\w.'-])(?:(?P<lead>{language.leads})(?P<between> (?:{_ARTICLES} )?)(?P<led>{short})\b"
@@ -219,7 +219,7 @@ def _form(language: _Language) -> re.Pattern[str]:
 
 
 def _whole(language: _Language, capitals: frozenset[str], match: re.Match[str]) -> str:
-    """The whole name of the short weekday that was found; as it stands where it is no such name."""
+    """Return the whole name for a matched abbreviation; the match unchanged if it is not a day."""
     whole = _shorts(language)
     if match["alone"]:
         return whole[match["alone"]]

@@ -1,4 +1,4 @@
-"""The spans of time ahead that a question names, by the forms in which texts name days."""
+"""Spans ahead that a question names, by the forms in which texts name days."""
 
 from __future__ import annotations
 
@@ -19,45 +19,45 @@ from memcli.text.expressions import expression
 from memcli.times import zoned
 
 _DAY, _WEEK, _NOON = timedelta(days=1), timedelta(days=7), timedelta(hours=12)
-# "By Friday" asks for all up to it, "before Friday" not for what is on it.
+# "By Friday" includes that day, "before Friday" does not.
 _UNTIL = expression(rf"\b(?:{words.UP_TO})(?: (?:{words.BETWEEN}))*\s*$")
 _BEFORE = expression(rf"\b(?:{words.BEFORE})(?: (?:{words.BETWEEN}))*\s*$")
-# "After Friday" asks for all that comes behind it, "from Friday on" for what is on it as well.
+# "After Friday" excludes that day, "from Friday on" includes it.
 _AFTER = expression(rf"\b(?:{words.AFTER})(?: (?:{words.BETWEEN}))*\s*$")
 _AFTER_IN_DUTCH = expression(rf"\b{words.AFTER_IN_DUTCH}(?: (?:{words.BETWEEN}))*\s*$")
 _IN_DUTCH = expression(rf"(?:{words.IN_DUTCH})")
 _ONWARDS = expression(rf"\b(?:{words.ONWARDS})(?: (?:{words.BETWEEN}))*\s*$")
 _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
 _ONWARDS_BEHIND = expression(rf"\s*\b(?:{words.ONWARDS_BEHIND})\b")
-# Nothing that anybody notes is farther ahead.
+# An open span ends here: nobody notes anything further ahead.
 _FAR = timedelta(days=50 * 366)
 _WITHIN = expression(rf"(?:{words.WITHIN})\b")
-# What may stand before the name of a day without saying more: "am Freitag", "the end of the month".
+# What may stand before the name of a day and adds nothing: "am Freitag", "the end of the month".
 _LEADING = expression(rf"(?:\b(?:{words.ON}|{words.BETWEEN})\b|[^\w-])*")
 
 
 class _Named(NamedTuple):
-    """Days that a question names, from the first to the last, and where they stand in it."""
+    """Days that a question names, first and last, and where they stand in it."""
 
     first: datetime
     last: datetime
     start: int
     end: int
     is_open: bool = False
-    """All from the first on is asked for."""
+    """True if all time from the first day on is meant."""
 
 
 def time_ahead(now: datetime) -> TimeSpan:
-    """All from the day of `now` on."""
+    """Return the span from the day of `now` on."""
     today = zoned(now).replace(hour=12, minute=0, second=0, microsecond=0)
     return TimeSpan(_midnight(today), _midnight(today + _FAR))
 
 
 def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """A folded question without the days that it names as ahead when asked `now`, and these.
+    """Return a folded question without the days ahead that it names, asked at `now`, and their spans.
 
-    A weekday alone is the next one, as in a text that is told `now`. What may be two days is none, and so is
-    any where the calendar ends beside it (year 1 and 9999).
+    A bare weekday is the next one, as in a text said at `now`. A date that may be two days is ignored, and so
+    are all days if the calendar ends beside one (years 1 and 9999).
     """
     folded = with_days_named(folded)
     if not may_name_day(folded, told_due=True):
@@ -70,10 +70,10 @@ def spans_ahead(folded: str, now: datetime) -> tuple[str, list[TimeSpan]]:
 
 
 def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
-    """The span that a text is the name of, and says nothing else: "next friday", "am 5. Mai", "fin de mes".
+    """Return the span that a text names, if it says nothing else: "next friday", "am 5. Mai", "fin de mes".
 
-    A weekday that does not say which, and a day or a month without its year, is the last one, or with
-    `ahead` the next. All up to a day is named by "by Friday" only `ahead`.
+    A bare weekday, and a day or month without a year, is the last one, or with `ahead` the next. "By Friday"
+    means all time up to it only with `ahead`.
     """
     noon = zoned(now).replace(hour=12, minute=0, second=0, microsecond=0)
     for lead in ("", "in "):
@@ -86,7 +86,7 @@ def span_named(text: str, now: datetime, *, ahead: bool) -> TimeSpan | None:
 
 
 def _gone_by(named: Sequence[Mention], span: TimeSpan, now: datetime) -> TimeSpan | None:
-    """A span as it was last, where its name does not say which of many it is; None where it may be any."""
+    """Return a span at its last occurrence if its name does not say which; None if it may be any."""
     if len(named) != 1:
         return None
     match = named[0].match
@@ -98,7 +98,7 @@ def _gone_by(named: Sequence[Mention], span: TimeSpan, now: datetime) -> TimeSpa
         return span if ahead or span.end <= now else week_ago
     of_year = match["in"] or match["in2"] or match["dotted_year"] or match["slashed_year"]
     yearly = not of_year and any(match[name] for name in ("name", "nth2", "one", "in_month"))
-    # The 17th may be of any month.
+    # "The 17th" may be of any month.
     return None if match["nth3"] else span._replace(yearly=yearly).latest(now)
 
 
@@ -107,7 +107,7 @@ def _midnight(day: datetime) -> datetime:
 
 
 def _found(folded: str, noon: datetime) -> tuple[list[_Named], str]:
-    """What a folded text names, and what is left of it."""
+    """Return what a folded text names, and the rest of the text."""
     found, rest = list(_rolling(folded, noon)) or _named(folded, noon), folded
     for each in reversed(found):
         rest = f"{rest[: each.start]} {rest[each.end :]}"
@@ -127,7 +127,7 @@ def _named(folded: str, noon: datetime) -> list[_Named]:
 
 
 def _read(stretch: Stretch, folded: str, noon: datetime) -> _Named:
-    """The days of one stretch. Raises ValueError or OverflowError for what names none."""
+    """Return the days of one stretch. Raises ValueError or OverflowError if there are no such days."""
     first, last = ends_of(stretch, noon)
     mention = stretch.first
     if stretch.last is not None or isinstance(mention, int):
@@ -151,14 +151,14 @@ def _read(stretch: Stretch, folded: str, noon: datetime) -> _Named:
 
 
 def _after(folded: str, core: int) -> re.Match[str] | None:
-    """What leads to a day, if that says that all behind it is meant."""
+    """Return the match before a day that says "after" it; None without one."""
     if after := _AFTER.search(folded, 0, core):
         return after
     return _AFTER_IN_DUTCH.search(folded, 0, core) if _IN_DUTCH.match(folded, core) else None
 
 
 def _days(mention: Mention, day: datetime, noon: datetime) -> tuple[datetime, datetime]:
-    """The first and the last day of what is named: a `day`, or a week, a weekend or a month around it."""
+    """Return the first and last day of a mention: the `day`, or the week, weekend or month around it."""
     match = mention.match
     if mention.beside:
         return day, day
@@ -177,7 +177,7 @@ def _days(mention: Mention, day: datetime, noon: datetime) -> tuple[datetime, da
 
 
 def _rolling(folded: str, noon: datetime) -> Iterator[_Named]:
-    """The next 3 days, "les deux prochaines semaines": from today on."""
+    """Yield spans that begin today: "the next 3 days", "les deux prochaines semaines"."""
     number = rf"\d{{1,2}}|{any_of(counts())}"
     form = (
         rf"\b(?:(?:{words.NEXT}) (?P<behind>{number})|(?P<before>{number}) (?:{words.NEXT_AFTER_COUNT}))"

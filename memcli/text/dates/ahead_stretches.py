@@ -1,4 +1,4 @@
-"""Days ahead one by one, or all from one to another: "3–7 December", "von Donnerstag bis Sonntag"."""
+"""Stretches of days ahead: single days, ranges and lists: "3–7 December", "von Donnerstag bis Sonntag"."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ _TO = expression(rf",?{_JOINED}")
 _AND = expression(rf"\s+(?:{words.AND})\s+{_ARTICLES}")
 _FROM = expression(rf"\b(?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
 _AMONG = expression(rf"\b(?:{words.AMONG})(?: (?:{words.BETWEEN}))*\s*$")
-# Moved from a day to another it is on the latter alone.
+# What was moved from one day to another is on the latter only.
 _MOVED_FROM = expression(rf"\b(?:{words.MOVED})(?: \w+)? (?:{words.FROM})(?: (?:{words.BETWEEN}))*\s*$")
-# Moved to it, the verb before the day or behind it.
+# Moved to a day, with the verb before the day or after it.
 _GOAL = rf"(?:\b(?:{words.MOVED_GOAL})\s+|\ball'){_ARTICLES}$"
 _MOVED = rf"\b(?:{words.MOVED}|{words.MOVED_ALSO})\b"
 _MOVED_THERE = expression(rf"{_MOVED}[^.,;:!?\n]{{0,40}}{_GOAL}")
@@ -30,8 +30,8 @@ _THERE = expression(_GOAL)
 _MOVED_BEHIND = expression(rf"[^.,;:!?\n]{{0,20}}{_MOVED}")
 _MOVED_TO = expression(rf"\s*(?:{words.MOVED_TO})\s*{_ARTICLES}")
 _NTH = r"(?:st|nd|rd|th|er|e|[.ºª°])?"
-# A number without its month beside one that has it: "3–7 December", "between the 3rd and the 7th of
-# December"; "December 3–7", with the year of both.
+# A number without a month beside one with it: "3–7 December", "between the 3rd and the 7th of December";
+# "December 3–7", whose year applies to both.
 _NUMBER_BEFORE = expression(
     rf"(?<![\w.,/:–-])(?P<number>\d{{1,2}}){_NTH}(?P<between>{_JOINED}|\s+(?:{words.AND}|{words.MOVED_TO})\s+{_ARTICLES})$"
 )
@@ -40,7 +40,7 @@ _NUMBER_BEHIND = expression(
     rf"(?![\w:/]|[.,]\d| (?:{words.OF_THE_CLOCK})\b)"
     r"(?:,? (?P<year>20\d\d)\b)?"
 )
-# Several numbers of one month, before it or behind it: "7, 8 and 10 December", "December 7, 8 and 10".
+# Several days of one month, before it or after it: "7, 8 and 10 December", "December 7, 8 and 10".
 _ITEM = rf"\d{{1,2}}{_NTH}"
 _COMMA, _LAST_AND = (
     rf"\s*,\s*{_ARTICLES}(?:l')?",
@@ -55,60 +55,61 @@ _LIST_BEHIND = expression(
     rf"(?![\w:/–-]|[.,]\d| (?:{words.OF_THE_CLOCK})\b)"
 )
 _NUMBER = expression(r"\d{1,2}")
-# What is counted follows: "December 3 to 7 people".
+# A noun that is counted: "December 3 to 7 people".
 _COUNTED = expression(r" ([^\W\d_]+)")
-# The groups of the forms that hold what is named, without what leads to it.
+# The groups of the forms that hold the name of a day, without introducing words.
 _NAMING = (
     "after", "today", "tomorrow", "week", "this_week", "this_month", "next_month", "month_end", "week_end",
     "count", "weeks", "year", "name", "nth2", "one", "day", "in_month", "weekend", "nth3",
 )  # fmt: skip
-# A date comes round once a year.
+# The groups of dates, which recur once a year.
 _DATES = ("name", "nth2", "one", "year")
 _YEARS = ("year", "in", "in2", "dotted_year", "slashed_year")
 
 
 class Stretch(NamedTuple):
-    """A day that a text names, or all from one to another, and where they stand in it.
+    """A day, or a range of days, that a text names, and where it stands in the text.
 
-    An end without a month of its own is the number of a day: it is of the other's month, or beside it.
+    An end without a month of its own is a number: it belongs to the other end's month, or to the one beside
+    it.
     """
 
     first: Mention | int
     last: Mention | int | None
-    """None of a day alone."""
+    """None for a single day."""
     start: int
     end: int
     led: bool = False
-    """It says where it begins: "from …", "between …"."""
+    """The text marks where it begins: "from …", "between …"."""
     year: int | None = None
     number: int | None = None
-    """The day is not the one that is named but this one of its month: "7, 8 and 10 December" are three."""
+    """For days of a list ("7, 8 and 10 December"): the day of the month, in place of that of `first`."""
     moved: bool = False
-    """Something was moved to it: where it was moved from is no part of it."""
+    """Something was moved to this day; the day it was moved from is not part of the stretch."""
 
     @property
     def mentions(self) -> Sequence[Mention]:
-        """The ends that are more than a number, in order; there is at least one."""
+        """Return the ends that are more than a number, in order; there is at least one."""
         return [each for each in (self.first, self.last) if isinstance(each, Mention)]
 
 
 @lru_cache(maxsize=16)
 def stretches(folded: str) -> Sequence[Stretch]:
-    """The days that a folded text names, in their order; "moved from Monday to Tuesday" names Tuesday."""
+    """Return the stretches in a folded text, in order; "moved from Monday to Tuesday" names Tuesday."""
     return tuple(_stretches(folded))
 
 
 def core_of(mention: Mention) -> int:
-    """Where the name of a day begins, without what leads to it."""
+    """Return where the name of a day begins, without introducing words."""
     forms = [each for each in mention if each]
     return min(each.start(name) for each in forms for name in _NAMING if each[name])
 
 
 def ends_of(stretch: Stretch, noon: datetime) -> tuple[datetime, datetime]:
-    """The first and the last day, the same of a day alone.
+    """Return the first and the last day; equal for a single day.
 
-    Dates without a year are those of what is not over yet; weekdays and numbers begin ahead. Raises
-    ValueError or OverflowError for what names none, or ends before it begins.
+    Dates without a year are the next that are not over; weekdays and numbers begin ahead. Raises ValueError
+    or OverflowError if there are no such days, or the range ends before it begins.
     """
     first, last, year = stretch.first, stretch.last, stretch.year
     if isinstance(first, int):
@@ -124,13 +125,13 @@ def ends_of(stretch: Stretch, noon: datetime) -> tuple[datetime, datetime]:
     if last is None:
         return begin, begin
     end = _numbered(last, begin, earlier=False)
-    # What has begun is not over: of next year only what is.
+    # A range that has begun is of this year: it is of the next only if it is over.
     begin = begin.replace(year=year) if year else day_of(first, noon - (end - begin))
     return begin, _numbered(last, begin, earlier=False)
 
 
 def _from_to(first: Mention, begin: datetime, last: Mention, noon: datetime) -> tuple[datetime, datetime]:
-    """From `begin`, the day of `first` as it comes next, to the day of `last`. Raises as `ends_of`."""
+    """Return the range from `begin`, the next day of `first`, to the day of `last`. Raises as `ends_of`."""
     try:
         end = day_of(last, noon)
     except ValueError:
@@ -148,7 +149,7 @@ def _stretches(folded: str) -> Iterator[Stretch]:
     listed = [each for one in found for each in _listed(one, folded)]
     if not listed:
         return iter(found)
-    # A number in a list may have been read as one of the month that is on ("am 7., 8. und 10. Januar").
+    # A number in a list may have been read as a day of the current month ("am 7., 8. und 10. Januar").
     others = (
         each for each in found if not any(one.start < each.end and each.start < one.end for one in listed)
     )
@@ -156,7 +157,7 @@ def _stretches(folded: str) -> Iterator[Stretch]:
 
 
 def _listed(one: Stretch, folded: str) -> Iterator[Stretch]:
-    """The other days of a list of numbers, of the month of a date that stands before it or behind it."""
+    """Yield the other days of a list of numbers, in the month of the date before or after it."""
     mention = one.first
     if (
         one.last is not None
@@ -179,7 +180,7 @@ def _listed(one: Stretch, folded: str) -> Iterator[Stretch]:
     start, end = found.span("several" if found.groupdict().get("several") else "numbers")
     places = [*_NUMBER.finditer(folded, start, end)]
     numbers = [int(each[0]) for each in places]
-    # Whatever else is counted goes not up in order to the date: "flat 12 and 10 December".
+    # Numbers that do not ascend to the date are something else: "flat 12 and 10 December".
     in_order = [*numbers, int(said)] if before else [int(said), *numbers]
     if in_order == sorted({*in_order}):
         for place, number in zip(places, numbers, strict=True):
@@ -201,10 +202,10 @@ def _without_lists(folded: str) -> Iterator[Stretch]:
 
 
 def _with_numbers(mention: Mention, before: Stretch | None, following: int, folded: str) -> Stretch:
-    """The days of a mention, with the number of a day that stands beside it and has no month of its own.
+    """Return the stretch of a mention, including a number beside it that has no month of its own.
 
-    `before` is what was named before it, `following` where the next name of a day begins. The number may be
-    what was named: then it is of that month.
+    `before` is the stretch named before it, `following` where the next name of a day begins. The number may
+    have been read as that stretch: then it belongs to this month.
     """
     core, end = core_of(mention), _end_of(mention)
     moved = _MOVED_THERE.search(folded, 0, core) or (
@@ -239,7 +240,7 @@ def _with_numbers(mention: Mention, before: Stretch | None, following: int, fold
 
 
 def _joined(one: Stretch, other: Stretch, folded: str) -> Stretch | None:
-    """All from the one to the other, where the words beside them say so; the other where it was moved."""
+    """Return the range from one to the other if the words between say so; the other if something moved."""
     first, last = one.first, other.first
     if one.last is not None or other.last is not None or isinstance(first, int) or isinstance(last, int):
         return None
@@ -266,7 +267,7 @@ def _end_of(mention: Mention) -> int:
 
 
 def _number_of(mention: Mention) -> int | None:
-    """The number of a day that names no month, with its weekday or alone: "the 3rd", "Thursday 3"."""
+    """Return the number of a day without a month, alone or with its weekday: "the 3rd", "Thursday 3"."""
     number = None if mention.beside else mention.match["nth3"] or mention.match["of"]
     return int(number) if number else None
 
@@ -276,7 +277,7 @@ def _is_date(mention: Mention) -> bool:
 
 
 def _numbered(number: int, other: datetime, *, earlier: bool) -> datetime:
-    """The day with this number in the month of another, or in the one before or behind. Raises ValueError."""
+    """Return the day of this number in the month of another, or beside that month. Raises ValueError."""
     if earlier and number > other.day:
         other = other.replace(day=1) - timedelta(days=1)
     elif not earlier and number < other.day:
@@ -285,7 +286,7 @@ def _numbered(number: int, other: datetime, *, earlier: bool) -> datetime:
 
 
 def _not_after(end: datetime, begin: datetime, first: Mention) -> datetime:
-    """A date as it comes last by the end of a stretch. Raises ValueError where it says another year."""
+    """Return the latest such date before the end of a range. Raises ValueError if it names another year."""
     if begin <= end and (end - begin).days < 365:
         return begin
     if any(each[name] for each in first if each for name in _YEARS):

@@ -1,4 +1,4 @@
-"""Several weekdays on which something is from now on: "now tue+fri", "ab jetzt dienstags und freitags"."""
+"""Weekly days ahead: several weekdays on which something takes place from now on ("now tue+fri")."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _BOTH = expression(rf"\s*(?:,|/|[&+]|\b(?:{words.AND})\b)\s*(?:(?:on|{words.BETW
 
 
 def now_weekly(folded: str) -> frozenset[int]:
-    """The weekdays, Monday is 0, that a folded text names beside each other, and says that it is so now.
+    """Return the weekdays (Monday is 0) that a case-folded text lists together as valid from now on.
 
-    One alone may be a day to which something was moved.
+    A single one is not returned: it may be a day to which something was moved.
     """
     if _NOW.search(folded) is None:
         return frozenset()

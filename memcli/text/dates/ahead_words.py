@@ -1,8 +1,8 @@
-"""What leads to a day ahead, in seven languages: patterns of words without accents."""
+"""Words that introduce and name days ahead, in seven languages: parts of patterns, without accents."""
 
 from __future__ import annotations
 
-# A part of a day behind its name: in one word with it ("Freitagabend"), or by itself ("mardi matin").
+# A part of a day after its name: as one word with it ("Freitagabend"), or separate ("mardi matin").
 PART_IN_ONE = "vormittag|mittag|nachmittag|abend|morgen|fruh|nacht|ochtend|middag|namiddag|avond"
 PART_BEHIND = (
     rf"(?:(?:early|late|in the|at) )?(?:morning|afternoon|evening|night|noon|lunchtime|midday)|{PART_IN_ONE}"
@@ -11,11 +11,11 @@ PART_BEHIND = (
     "|(?:(?:di|nel|alla|a) )?(?:mattina|mattino|pomeriggio|sera|notte|mezzogiorno)"
     "|(?:a|de|pela|ao) (?:manha|tarde|noite|meio-dia)"
 )
-# What is so from now on.
+# "Now".
 NOW = "now|jetzt|nun|maintenant|ahora|adesso|agora|nu"
-# From now up to then, but not on that day.
+# "Before": up to a day, but not on it.
 BEFORE = "before|vor|avant|antes de|antes del|prima di"
-# From now up to then.
+# "Until", "by": up to a day.
 UNTIL = (
     "by|until|'?till?|no later than"
     "|bis|spatestens"
@@ -25,9 +25,9 @@ UNTIL = (
     "|tegen|uiterlijk"
     f"|ate|{BEFORE}"
 )
-# In Dutch what lasts is "tot" a day; who asks means all up to it.
+# The same in questions: in Dutch statements "tot" is a duration, in questions all up to the day.
 UP_TO = f"{UNTIL}|tot en met|tot"
-# It is to be done by then.
+# Introductions of a deadline.
 BY = f"{UNTIL}|due(?: on)?|pour|para|per|voor"
 # Up to then something is so; in German and Portuguese with a word that tells what is. What must be is none.
 LASTING_UNTIL = "until|'?till?|jusqu.(?:a|au)|hasta|fino a|tot|tot en met"
@@ -61,7 +61,7 @@ ENDING = (
     "|lauft ab|lauft (?:\\w+ )?aus|ablauf|fallig|frist|endet"
     "|expire|echeance|vence|caduca|scade|scadenza|prazo|verloopt|vervalt"
 )
-# It is then; what is said of a day without them may be of any.
+# Introductions of the day of an event; without one a weekday may be any.
 ON = (
     "on|next|this coming|this|coming"
     "|nachste[rnms]?|kommende[rnms]?|diese[rnms]?"
@@ -71,33 +71,33 @@ ON = (
     "|aanstaande?|volgende?|komende?|deze|dit"
     "|na|nesta|esta|proxima"
 )
-# Of those that lead to a day these English ones: numbers after them may be of a month first ("on 3/4"). By
-# which something is to be done, people write the day first.
+# The English introductions after which numeric dates may be month first ("on 3/4"). For deadlines, people
+# write the day first.
 ENGLISH_LEAD = "on|next|this|coming|the"
-# Of them those that name what comes rather than what is on.
+# "Next", "coming": the one after the current.
 COMING = (
     "next|coming|nachste[rnms]?|kommende[rnms]?|proxim[oa]|prossim[oa]|aanstaande?|volgende?|komende?"
     "|prochaine?|qui vient|que viene|que vem"
 )
-# Of those that come after the day.
+# "Next" after the name of the day.
 THEN = "prochaine?|qui vient|que viene|prossim[oa]|que vem"
-# The one that is over, before its name and behind it.
+# "Last", before the name of the day and after it.
 LAST = "last|letzte[nrms]?|vorige[nrms]?|vergangene[nrms]?|afgelopen|lo scorso|scors[oa]|ultim[oa]"
 LAST_BEHIND = "derniere?(?! (?:carat|delai))|passee?|pasad[oa]|scors[oa]|passad[oa]"
-# The one after the next, before its name; weeks after the next, behind it.
+# "After next", before the name of the day; after the name: of weekends, and of weekdays in weeks later.
 AFTER_NEXT = "ubernachste[rnms]?"
-# Of weekends.
+# After "weekend".
 WEEKEND_LATER = "after next|d'apres|que viene no,? el (?:otro|siguiente)|daarna"
 WEEKS_LATER = {"week": 1, "after next": 1, "fortnight": 2, "in acht tagen": 1, "en huit": 1, "en quinze": 2}
-# May stand between a weekday and the date that says which it is: "Donnerstag, den 3.", "10 May, a Thursday".
+# Words between a weekday and its date: "Donnerstag, den 3.", "10 May, a Thursday".
 BESIDE = "the|on|from|of|a|dem|den|der|am|einem|le|la|un|el|il|de|della|da|op|het|een|o|dia"
-# Behind a number they make an hour of it.
+# Words that mark the number before them as an hour.
 OF_THE_CLOCK = "h|heures?|uhr|uur|ore|am|pm|o'clock"
-# May stand between these and the day.
+# Words between an introduction and the day.
 BETWEEN = (
     "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|next|this|nachste[rnm]?|kommende[rnm]?|proximo|volgende|dia"
 )
-# The day when it was said, and those after it; "la mañana" and "guten Morgen" are mornings.
+# Today, tomorrow and the day after; "la mañana" and "guten Morgen" are mornings.
 TODAY = (
     "today|tonight|this (?:afternoon|evening)|heute|aujourd.hui|ce soir|cet apres-midi"
     "|hoy|esta (?:tarde|noche)|oggi|stasera|questa sera|questo pomeriggio"
@@ -134,21 +134,21 @@ WEEK_END = (
     "|(?:fim|final) d(?:a|esta) semana"
 )
 WEEKEND = "weekend|week-end|wochenende|finde|fi[nm] de semana|fine settimana"
-# What leads to a month alone; before it, which part of it.
+# Introductions of a month alone, and of a part of it.
 IN_MONTH = (
     "in|im|en|em|a|ai|for|fur|pour|para|per|voor"
     "|by|until|before|bis|vor|avant|d'ici|antes de|entro|tegen|of|de|di|ate"
 )
 MID = "mid|middle|mitte|mi|mediados|meta|meados|half|medio"
 MONTH_PART = f"end|ende|fin|finales|fine|fim|eind|{MID}"
-# What leads to the number of a day alone.
+# Introductions of a bare day number.
 NTH = (
     r"(?:by |on |before )?the|am|dem|den|zum|vom|bis|le|du|au|el|del|il|al|dia"
     r"|op|(?:op|voor|tegen) de|de(?= \d\d?e\b)"
     # "Due 11th", "until 23rd".
     r"|(?:by|due|due on|before|until|'?till?|on)(?= \d\d?(?:st|nd|rd|th)\b)"
 )
-# So many from when it was said.
+# "In" so many days from when it was said; the units, in days.
 IN = "in|within|binnen|innerhalb von|dans|dentro de|en|tra|fra|over|em|daqui a|za"
 UNITS = {
     "day": 1, "days": 1, "tag": 1, "tagen": 1, "tage": 1, "jour": 1, "jours": 1, "dia": 1, "dias": 1,
@@ -158,78 +158,76 @@ UNITS = {
     "month": 30, "months": 30, "monat": 30, "monaten": 30, "mois": 30, "mes": 30, "meses": 30, "mese": 30,
     "mesi": 30, "maand": 30, "maanden": 30,
 }  # fmt: skip
-# What is counted in Polish as well, of which nothing else is read here. The judges know units by the former.
+# The units with those in Polish, of which nothing else is read here. The judges were trained on UNITS.
 COUNTED = UNITS | {
     "dzien": 1, "dni": 1, "tydzien": 7, "tygodnie": 7, "tygodni": 7,
     "miesiac": 30, "miesiace": 30, "miesiecy": 30,
 }  # fmt: skip
-# Of those before a count of units these mean all the time up to then.
+# "Within": all time up to then.
 WITHIN = "within|binnen|innerhalb von"
-# "The next 3 days", and where it may stand behind the count ("les 3 prochains jours").
+# "The next 3 days"; the first also after the count ("les 3 prochains jours").
 NEXT_AFTER_COUNT = "prochaine?s|proxim[oa]s|prossim[ie]"
 NEXT = f"next|coming|nachsten|kommenden|komende|volgende|{NEXT_AFTER_COUNT}"
-# From one day to another; what may stand before the first, and then between them.
+# Words of ranges: between two days; before the first of two joined by AND; before the first.
 TO = "to|through|until|till|bis|a|al|au|jusqu.(?:a|au)|hasta|fino ad?|fino al|ate|ao|t/m|tot en met|tot"
 AMONG = "between|zwischen|entre(?: (?:os|los|les) (?:dias|jours))?|tussen|tra|fra"
 FROM = f"{AMONG}|from|von|vom|desde|du|del|van|da|dal|do|de"
 AND = "and|und|et|y|e|en"
-# What was moved from one day to another is on the latter: by these words before "from", or by those between
-# the two days, which lead to where it went.
+# Something was moved to another day: verbs before "from", and words between the two days.
 MOVED = (
     r"moved|resched\w+|postponed|shifted|put (?:back|off)|pushed|brought forward"
     r"|(?:deplac|decal|report|repouss|avanc)ee?|(?:movi|cambia|traslada|aplaza|adelanta|pasa|adia|muda|antecipa|transferi)d[oa]"
     r"|(?:spostat|rinviat|rimandat|anticipat)[oa]|(?:adia|remarca)d[oa]|verplaatst|verzet|verschoven|uitgesteld"
 )
 MOVED_TO = "auf|naar|para"
-# In German, as in what is moved now, these words stand behind both; what leads to the day to which it goes.
+# Verbs after both days (German), or in the present tense; and introductions of the day it is moved to.
 MOVED_ALSO = "verschoben|verlegt|vorverlegt|vorgezogen|umgelegt|moves|deplace|decale|reporte|repousse|avance"
 MOVED_GOAL = "to|till|until|auf|au|a|al|alla|alle|naar|para|pour"
-# Of some weekdays they tell what is so every week: that somewhere is open, that somebody works.
+# Words by which a range of weekdays recurs weekly: opening and working hours.
 WEEKLY = (
     r"open\w*|hours|works?|working|geoffnet|offen|offnungszeiten|sprechstunden?|arbeite\w*"
     r"|ouverte?s?|ouvre|horaires?|travaill\w*|abiert[oa]s?|abren?|horarios?|trabaj\w*"
     r"|apert[oaie]|apre|orari[oa]?|lavor\w*|abert[oa]s?|trabalh\w*|geopend|openingstijden|werkt?|werken"
 )
-# From the day after on; and from the day itself on, before its name or, where "from" leads to it, behind it.
+# From the day after on; from the day itself on, before its name, or after it ("from Friday on").
 AFTER = "after|nach|apres|despues del?|dopo|depois d[eo]"
-# In Dutch before a day of that language: in Portuguese it is "on".
+# "After" in Dutch, only before a Dutch day, because it is "on" in Portuguese.
 AFTER_IN_DUTCH = "na"
 IN_DUTCH = r"\w+dag\b|weekend|(?:het|dit|volgend|volgende|deze) |de \d|\d|morgen|vandaag"
 ONWARDS = "ab|a partir d[aeu]|a partir del?|a partire da|as of|starting|vanaf"
 ONWARDS_BEHIND = "on|onwards?|an|en adelante|in poi|em diante"
 SPANS = " ".join((UP_TO, BETWEEN, WITHIN, NEXT, TO, FROM, AND, AFTER, ONWARDS, ONWARDS_BEHIND))
-# One, where it counts.
+# "One" as a count.
 ONE = "a an einem einer un une uno una een um uma"
-# Right before a day these say that it is another, which stands behind the latter: "not on Friday but on
-# Thursday"; and these by themselves: "on Thursday instead of Friday".
+# Rejections of a day: "not on" Friday "but on" Thursday; further below, "instead of" Friday.
 NOT_ON = r"(?:not|nicht|pas|niet|(?:no|non|nao)(?: (?:es|sera|e|sara))?)(?: (?:on|am|el|il|op|na|no))?"
 BUT_ON = "but|sondern|mais|sino|ma|maar|mas"
-# There is none of something; the former is "not" in other languages than English.
+# "None of something": in English (where other languages' "no" means "not"), and in the others.
 NO_IN_ENGLISH = r"no(?! \w+ than)"
 NONE_OF = r"(?:es gibt )?keine?|(?:il n'y a )?pas d(?:e |')|no hay|niente|nessun[oa]?|geen|nao ha|sem"
 INSTEAD_OF = (
     "instead of|rather than|statt|anstatt|anstelle von|au lieu d[eu]|en (?:vez|lugar) del?"
     "|invece (?:che|d[ei]l?)|in plaats van|em vez d[ea]"
 )
-# It has begun, and goes on; by the latter what begins on a date is told as well, and in Italian by "da".
+# "Since"; words that may mean "from a date on" as well, and Italian "da" before a weekday.
 SINCE = "since|seit|depuis|sinds"
 SINCE_OR_FROM = "desde|dal|dalla"
 SINCE_IN_ITALIAN = "da"
 ITALIAN_DAY = r"\w+di|sabato|domenica"
-# What is so every time is a habit; its days are none that is ahead.
+# Words of habits, whose days are not days ahead.
 EVERY = (
     "always|never|usually|normally|often|mostly|generally|every|each"
     "|immer|nie|jede[rnsm]?|chaque|tous les|toutes les|toujours|jamais|cada|todos los|todas las|siempre|nunca"
     "|ogni|tutti i|tutte le|elke|iedere|altijd|nooit|toda|todas as|todo|todos os"
 )
-# Before a weekday: one of a month's, "the second Thursday", which comes as often as months do.
+# Before a weekday: one of a month, "the second Thursday".
 OF_A_MONTH = (
     "first|second|third|fourth|fifth|1st|2nd|3rd|4th|5th|other|erste[nr]?|zweite[nr]?|dritte[nr]?|vierte[nr]?"
     "|premier|deuxieme|troisieme|quatrieme|primer|segundo|tercer|cuarto|primo|secondo|terzo|quarto"
     "|eerste|tweede|derde|vierde|primeiro|terceiro"
 )
-# Who asks for what there is in a time says, beside function words, no more than these, without accents:
-# having, having to, doing, being on or due, plans, and whether there is anything.
+# A question for the agenda of a time has, beside function words, only these words (without accents): having,
+# having to, doing, being on or due, plans, anything.
 ON_THE_AGENDA = """
     need must should shall do doing go going gonna got time anything something nothing due deadline
     deadlines plan plans planned planning scheduled schedule appointment appointments event events agenda
@@ -249,7 +247,7 @@ ON_THE_AGENDA = """
     moet moeten heb hebben hebt doen iets niets tijd staat gepland plannen afspraak
     afspraken taken druk vrij bezet gebeurt
 """
-# And these, which ask for it, and for what has been told in a time as well.
+# And these, which also occur in questions for what was recorded in a time.
 ASKED_FOR = """
     else everything things thing stuff please m ve ll re there lined left plate look looks like get done
     already yet still supposed commitments meine meinem meinen bitte alles sonst schon bereits sieht aus
@@ -260,8 +258,8 @@ ASKED_FOR = """
     miei mias minha minhas meu meus unser unsere unseren nuestro nuestra nostro nostra nosso nossa ons
     onze coisa coisas tudo nas mostra er toon
 """
-# Who asks for all that is still to be done says so by one of these words, by "open" beside a word for
-# "still", or by a verb of doing beside "still" or one of having to.
+# A question for all errands has one of these words, or "open" with a word for "still", or a verb of doing
+# with "still" or a verb of having to.
 ERRANDS = """
     todo errand errands chore chores task tasks aufgabe aufgaben besorgungen taches corvees tareas recados
     tarefas boodschappen commissioni outstanding pending overdue undone ausstehend unerledigt uberfallig
@@ -276,11 +274,10 @@ HAVING_TO = """
     must need needs should supposed muss mussen soll sollen dois doit devons faut debo debemos hay tengo
     tenemos devo dobbiamo preciso precisamos tenho temos moet moeten
 """
-# "To do", "zu tun", "a faire": a verb of doing that is somebody's to do.
+# Verbs of doing; "to do", "zu tun", "a faire".
 DOING = r"(?:done|tun|erledigen|machen|faire|hacer|fare|fazer|doen|do(?! (?:i|we|you)\b))"
 TO_DO = rf"(?:to|zu|a|por|da|te|para) (?:get )?{DOING}|que (?:hacer|fazer)"
-# The next one of what is asked for, and of what there is a next one: an appointment, which is on a day; a
-# deadline, which is by a day; or either.
+# "Next", and the nouns that have a next: appointments (on a day), deadlines (by a day), or either.
 NEXT_ONE = """
     next upcoming nachste nachster nachsten nachstes prochain prochaine proximo proxima prossimo prossima
     volgende eerstvolgende
@@ -291,25 +288,24 @@ APPOINTMENTS = """
 """
 DEADLINES = "deadline frist abgabetermin echeance plazo vencimiento scadenza prazo"
 AGENDAS = "agenda calendar diary kalender terminkalender calendrier calendario"
-# But for these function words: who "can" do something asks what is possible, what somebody else has is asked
-# of them, and what comes "after" a day has no end.
+# Function words that exclude a question for an agenda: "can" asks what is possible, pronouns ask about
+# others, and "after" a day has no end.
 BUT_FOR = """
     can could cannot cant couldnt kann after nach he she him her hers his they them their elle elles ella
     ellos lui lei loro ela hij zij
 """
-# Of a time that is over, where function words say it.
-# "Qu'est-ce que j'ai fait ?", but not "qu'est-ce qu'on fait ?".
+# Marks of a question about the past: "qu'est-ce que j'ai fait ?", but not "qu'est-ce qu'on fait ?".
 HAVE_MADE = "ai as a avons avez ont"
 OVER = "did had were hatte hatten hattest wurde fue era"
-# Before the name of a day alone these tell of every such day as well: "le lundi", "los lunes".
+# Articles before a bare weekday, which may mean every such day: "le lundi", "los lunes".
 OF_MANY = "les?|los|il|la|as|aos|op de"
-# Of the forms above that name no weekday, month or unit, each has one of these in it.
+# Each form above that names no weekday, month or unit contains one of these: a cheap test.
 CUES = """
     today tonight evening afternoon heute aujourd soir midi sera pomeriggio vanmiddag noite hoy esta oggi
     stasera vandaag vanavond hoje tomorrow morgen demain manana domani amanha ubermorgen dopodomani
     overmorgen monatsende monthend monats weekend wochenende finde
 """
-# The first letters of whatever names a day: a question with none of them is looked at no closer.
+# The first letters of all names of days: a question with none of them is not examined further.
 BEGINNINGS = """
     abri afte agos aman aout apr apri aug augu aujo avri dag dage day days dec dece dema dez deze dia dias
     dice dici dien dima dins dni doma dome domi dond donn dopo dzie ener esta even feb febb febr feve fevr
@@ -320,7 +316,7 @@ BEGINNINGS = """
     sete sett sext soir sonn stas sund tag tage terc thur toda tomo toni tues tydz tygo uber vana vand
     vanm vend vene vier vrij wedn week weke woch woen zate zond
 """
-# The same of days that have other names (`ahead_names`).
+# The same for the names of `ahead_names`.
 BEGINNINGS_OF_NAMES = """
     ano bis boxi capo chri cons fri giov heil jahr kers mo mon nata navi neuj new nieu noch noel nye oude reve
     sa sain sant sat silv sun sylv thu thur tue tues vesp vigi wed weih xmas zwei

@@ -1,4 +1,4 @@
-"""Times told by an event: "before the move", "since my surgery", "when we launched the shop"."""
+"""Anchors: events by which a question names its time: "before the move", "when we launched the shop"."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ _RELATIONS: dict[TimeRelation, str] = {
     "after": "after|since|following",
     "around": "during|while|when|throughout|around the time of|at the time of",
 }
-# A phrase that names an event begins so, with a capital, or with "moving", "meeting".
+# A phrase that names an event begins with one of these, with a capital, or with "moving", "meeting".
 _OPENS = r"the|my|our|his|her|their|your|its|this|that|those|these|i|we|he|she|they"
-# "What must I check before the release?" asks for a rule, and of no release in particular.
+# Marks of the past, and of general questions: "what must I check before the release?" means any release.
 _PAST = r"\b(?:did|was|were|had|used to|who \w+ed)\b"
 _GENERAL = (
     r"\b(?:do|does|should|shall|must|need|can|could|may|might|will|would|is|are|am|be|to|always|never|every"
     r"|how|has|have)\b"
 )
-# How long, how often, in which order: that is asked of both sides of an event.
+# Questions for duration, frequency or order concern both sides of an event.
 _OF_ALL_TIMES = r"\bhow (?:long|many|often)\b|\bfirst\b"
 _CUES = {"before", "prior", "until", "after", "since", "following", "during", "while", "when", "throughout",
          "time"}  # fmt: skip
@@ -33,9 +33,9 @@ _NUMBERS = "|".join(("the", *COUNTS, *NUMBERS[1:7]))
 
 
 class Anchor(NamedTuple):
-    """An event by the words that name it, and on which side of it the answer lies.
+    """An event, by the words that name it, and on which side of it the answer lies.
 
-    With `away` (days), so far from it, give or take half of `unit` days.
+    With `away` (days) the answer lies that far from it, give or take half of `unit` days.
     """
 
     relation: TimeRelation
@@ -45,11 +45,10 @@ class Anchor(NamedTuple):
 
 
 def find_anchor(question: str) -> Anchor | None:
-    """The event by which a question tells its time; None where it names none.
+    """Return the event by which a question names its time; None if it names none.
 
-    A question that begins with "when" asks for the time, unless the event ends
-    at a comma: "When we moved, who helped?". What is asked in general, and not
-    of the past, names none.
+    A question that begins with "when" asks for the time, unless the event ends at a comma: "When we moved,
+    who helped?". A general question, not about the past, names no event.
     """
     if not _CUES & set(question.lower().split()) or _says(_OF_ALL_TIMES, question):
         return None
@@ -76,7 +75,7 @@ def _says(pattern: str, text: str) -> bool:
 
 @cache
 def _pattern() -> re.Pattern[str]:
-    """Compiled where a question first needs it."""
+    """Return the pattern of anchors, compiled when a question first needs it."""
     return re.compile(
         rf"(?i:\b(?:(?P<number>\d{{1,2}}|{_NUMBERS})\s+(?P<unit>day|week|month|year)s?\s+)?"
         rf"(?P<said>{'|'.join(_RELATIONS.values())}))\s+"

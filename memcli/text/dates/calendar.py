@@ -1,4 +1,4 @@
-"""The calendar in English, once: months, weekdays, numbers as words, and how long what is counted is."""
+"""Calendar words in English, defined once: months, weekdays, numbers, and the lengths of units."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ MONTHS = (
     "july", "august", "september", "october", "november", "december",
 )  # fmt: skip
 WEEKDAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
-# By its first letters a month is known; September has four of them as well.
+# Abbreviations of three letters; September has one of four as well.
 SHORT_MONTHS = tuple(month[:3] for month in MONTHS)
 # From zero on, and the tens from twenty on.
 NUMBERS = (
@@ -20,26 +20,25 @@ NUMBERS = (
     "thirteen", "fourteen", "fifteen", "sixteen", "seventeen", "eighteen", "nineteen",
 )  # fmt: skip
 TENS = ("twenty", "thirty", "forty", "fifty", "sixty", "seventy", "eighty", "ninety")
-# From the second on: "first" says more often when than which.
+# From "second" on, because "first" is mostly an adverb of time.
 ORDINALS = ("second", "third", "fourth", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth")
 # Said instead of a number.
 COUNTS = {"a": 1, "an": 1, "a couple of": 2, "a few": 3}
 # Days in each unit, as people count.
 DAYS = {"day": 1, "week": 7, "month": 30, "year": 365}
 
-# The month in which each begins, three months long: the meteorological seasons of the northern
-# half of the Earth.
+# The first month of each season, which lasts three: the meteorological seasons of the northern hemisphere.
 SEASONS = {"spring": 3, "summer": 6, "autumn": 9, "fall": 9, "winter": 12}
 
-# For patterns: a weekday; a month by its whole name, or by that or its first letters.
+# Patterns: a weekday; a month in full; a month in full or abbreviated.
 WEEKDAY_PATTERN = "|".join(WEEKDAYS)
 MONTH_PATTERN = "|".join(MONTHS)
 ANY_MONTH = "|".join((*MONTHS, *SHORT_MONTHS)).replace("|sep|", "|sept?|")
 
 
 def mentions_date(text: str) -> bool:
-    """Whether a text may name a date: most do not, and are looked at no closer."""
-    # An expression that nothing of it stands in the text need not be compiled.
+    """True if a text may name a date: a cheap test that most texts fail."""
+    # The pattern is compiled only if the text holds one of its parts.
     held = any(map(str.isdigit, text)) or holds(text, (*_PARTS, *_BEGINNINGS, *SEASONS))
     return held and _mention().search(text) is not None
 
@@ -47,7 +46,7 @@ def mentions_date(text: str) -> bool:
 _PARTS = ("day", "night", "week", "month", "year", "hour", "minute")
 _BEGINNINGS = (
     "ago", "morning", "evening", "afternoon",
-    # Julie is none.
+    # "July" in full, so that "Julie" does not match.
     *(month if len(month) <= 4 else month[:3] for month in MONTHS),
 )  # fmt: skip
 
@@ -61,16 +60,16 @@ def _mention() -> re.Pattern[str]:
 
 
 def month_number(name: str) -> int:
-    """The number of a month, 1 to 12, by three letters of its name or more, in any case."""
+    """Return the number of a month, 1 to 12, by at least three letters of its name, in any case."""
     return SHORT_MONTHS.index(name.lower()[:3]) + 1
 
 
 def weekday_number(name: str) -> int:
-    """The number of a weekday by its name, in any case; Monday is 0."""
+    """Return the number of a weekday by its name, in any case; Monday is 0."""
     return WEEKDAYS.index(name.lower())
 
 
 def number_of_words(said: str) -> int:
-    """What a number in digits, as a word up to nineteen, or as "a few" counts. Raises ValueError."""
+    """Return the value of a number in digits, as a word up to nineteen, or as "a few". Raises ValueError."""
     lowered = said.lower()
     return COUNTS.get(lowered) or (NUMBERS.index(lowered) if lowered in NUMBERS else int(lowered))

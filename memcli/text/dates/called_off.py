@@ -1,4 +1,4 @@
-"""Days on which nothing will be after all: what a text says is cancelled, or no longer to be done."""
+"""Called off: what a text says is cancelled, abandoned, or no longer to be done."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from memcli.text.words import fold_case
 
 # In English, German, French, Spanish, Italian, Portuguese and Dutch, without accents.
 
-# A few words within a clause.
+# A few words within a clause, and the rest of a clause.
 _SOME = r"(?:[^\W\d]+ ){0,4}"
 _REST = r"[^.;,!?\n]{0,80}"
-# It is cancelled, does not take place. In another form ("cancel", "absagen") it is still to be done.
+# Cancelled, not taking place. In another form ("cancel", "absagen") the cancelling is still to be done.
 _CANCELLED = (
     r"cancell?ed|called off|is off(?= ?(?:[.,;!?]|$|because|again|after all))|fallen through"
     r"|(?:\w+n't|not(?: going to)?) (?:be )?"
@@ -28,7 +28,7 @@ _CANCELLED = (
     r"|desmarcad[oa]s?|nao (?:vai (?:haver|acontecer)|havera|se (?:vai )?realizar?)|suspens[oa]s?"
     rf"|geannuleerd|afgelast|afgezegd|gaat {_SOME}niet door|gaan {_SOME}niet door|vervalt|vervallen"
 )
-# Nobody has to do it any more.
+# Words for "no longer necessary".
 _RELEASED = (
     r"(?:no longer|don't|do not|doesn't|does not) (?:have|has|need|needs) to\b"
     r"|no longer (?:due|required|necessary|needed)|needn't"
@@ -47,7 +47,7 @@ _RELEASED = (
     r"|non (?:devo|dobbiamo) \w+ (?:niente|nulla)\b|hoe(?:f|ft|ven) niets\b"
     r"|nao (?:tenho|temos) (?:nada (?:que|para|a)|que \w+ nada)\b"
 )
-# Somebody does it no more: it was so every week, or was planned.
+# Given up: a habit or a plan that somebody ended.
 _GIVEN_UP = (
     r"(?:given|gave) up|packed in|dropped out|(?:i|we|he|she|they|have|has|'ve|'s) quit"
     r"|(?:i|we|he|she|they|have|has|'ve|'s) stopped(?! (?:by|at|off|over|in)\b)"
@@ -61,7 +61,7 @@ _NO_LONGER = expression(rf"\b(?:{_RELEASED})\b")
 # "Don't have to" and "need to" alone may mean not yet, or not by then.
 _NOT_YET = expression(r"(?:don't|do not|doesn't|does not) [hn]")
 _ANY_MORE = expression(r"[^.;!?\n]*\b(?:any ?more|any longer|after all)\b")
-# Before such a form they say that it is not so, or may be so, or is to be done.
+# Words before such a form that negate it, make it uncertain, or say that it is still to be done.
 _UNLESS = expression(
     r"(?:"
     r"\b(?:not|never|n't|nicht|kein\w*|pas|no|non|niet|nao|nunca) (?:[^\W\d]+ ){0,2}"
@@ -73,8 +73,8 @@ _UNLESS = expression(
     r"|\b(?:the|a|an|our|my|your|die|der|das|den|dem|la|le|el|il|o|de|het) "
     r")$"
 )
-# What stands between a day and such a form and parts them: before the form another sentence, or one that
-# tells, asks or reasons; behind it the next clause as well.
+# Borders that separate a day from such a form: if the day comes first, the end of the sentence or a
+# subordinate clause; if it comes after the form, the next clause as well.
 _PARTS_BEFORE = expression(
     rf"[.;:!?\n(](?!\d)|\b(?:{COORDINATING}|sondern|that|because|if|dass|weil|que|che|dat)\b"
 )
@@ -85,7 +85,7 @@ _PARTS_BEHIND = expression(
 
 @lru_cache(maxsize=16)
 def called_off(folded: str) -> tuple[tuple[int, int], ...]:
-    """Where a folded text says that something is cancelled or no longer to be done."""
+    """Return where a folded text says that something is cancelled or no longer to be done."""
     return tuple(
         match.span()
         for match in _OFF.finditer(folded)
@@ -95,7 +95,7 @@ def called_off(folded: str) -> tuple[tuple[int, int], ...]:
 
 
 def is_called_off(folded: str, start: int, end: int) -> bool:
-    """Whether a folded text says of what is on the day named from `start` to `end` that it will not be."""
+    """True if a folded text cancels what is on the day that it names from `start` to `end`."""
     for first, last in called_off(folded):
         if end <= first:
             parted = _PARTS_BEFORE.search(folded, end, first)
@@ -109,18 +109,18 @@ def is_called_off(folded: str, start: int, end: int) -> bool:
 
 
 def is_anything_called_off(text: str) -> bool:
-    """Whether a text says of anything that it is cancelled or no longer to be done."""
+    """True if a text says that anything is cancelled or no longer to be done."""
     return bool(called_off(_folded(text)))
 
 
 def is_given_up(text: str) -> bool:
-    """Whether a text says that somebody does something no more: that is no promise."""
+    """True if a text says that somebody gave something up, which is no promise."""
     folded = _folded(text)
     return any(_ENDED.match(folded, first) for first, _ in called_off(folded))
 
 
 def is_no_longer_to_do(text: str) -> bool:
-    """Whether a text says that something need not be done any more."""
+    """True if a text says that something is no longer to be done."""
     folded = _folded(text)
     return any(_NO_LONGER.match(folded, first) for first, _ in called_off(folded))
 

@@ -1,4 +1,4 @@
-"""The forms in which a question names a span of time, and what span each is. English."""
+"""Forms in which an English question names a span of time, each with the function that computes the span."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _COUNT = rf"(\d{{1,3}}|{'|'.join((*COUNTS, *NUMBERS[1:13]))})"
 _UNIT = r"(minute|hour|day|week|month|year)"
 _SEASON = "|".join(SEASONS)
 _PAST = expression(
-    # "What do I have on Thursday?" asks for what is to come.
+    # Except "what do I have on Thursday?", which asks about the future.
     r"\b(?:did|was|were|had|has"
     r"|(?<!\bdo i )(?<!\bdo we )(?<!what i )(?<!what we )have(?! i got)(?! we got)"
     r"|happened|went|said|told|came|saw|(?<!have i )(?<!have we )got|made|met|bought|wrote|\w{3,}ed)\b",
@@ -52,9 +52,9 @@ _LENGTHS = {
 
 @cache
 def span_forms() -> tuple[tuple[re.Pattern[str], SpanReader], ...]:
-    """Patterns with what reads their matches, the most specific first: what one takes, no other sees.
+    """Return patterns with readers of their matches, the most specific first; each removes its matches.
 
-    A reader raises ValueError, or OverflowError, for what is no date after all.
+    A reader raises ValueError, or OverflowError, if a match is no date after all.
     """
     return (
         (
@@ -122,7 +122,7 @@ def _local_day(year: int, month_of_year: int, day: int = 1) -> datetime:
     return zoned(datetime(year, month_of_year, day))  # noqa: DTZ001 - local midnight
 
 
-# 2024 had a 29 February, so that a yearly one can be told from a wrong date.
+# A leap year, so that 29 February without a year is not taken for an invalid date.
 _ANY_YEAR = 2024
 
 
@@ -186,7 +186,7 @@ def _last(match: re.Match[str], now: datetime) -> TimeSpan:
 
 
 def _calendar_unit(unit: str, back: int, now: datetime) -> TimeSpan:
-    """The week, weekend, month or year that lies so many back; 0 is the present one."""
+    """Return the week, weekend, month or year so many units back; 0 is the current one."""
     today = _midnight(now)
     if unit.lower().startswith("week"):
         start = today - timedelta(days=today.weekday() + 7 * back)
@@ -210,7 +210,7 @@ def _ago(match: re.Match[str], now: datetime) -> TimeSpan:
 
 
 def _rolling(match: re.Match[str], now: datetime) -> TimeSpan:
-    """So long, up to now: whole days, but for what is counted in hours."""
+    """Return the span of that length up to now: whole days, except for hours and minutes."""
     length = (
         number_of_words(match[1] or ("a few" if "few" in match[0].lower() else "a"))
         * _LENGTHS[match[2].lower()]
@@ -222,14 +222,17 @@ def _rolling(match: re.Match[str], now: datetime) -> TimeSpan:
 
 
 def _past_weekday(name: str, now: datetime) -> TimeSpan:
-    """The last such day before today."""
+    """Return the last such weekday before today."""
     today = _midnight(now)
     start = today - timedelta(days=(today.weekday() - weekday_number(name)) % 7 or 7)
     return TimeSpan(start, start + timedelta(days=1))
 
 
 def _weekday(match: re.Match[str], now: datetime) -> TimeSpan:
-    """A weekday that is told of, or since when; "may I deploy on Friday?" is about any, and names no date."""
+    """Return the last such weekday, if the question is about the past or "since" it, or raise ValueError.
+
+    "May I deploy on Friday?" is about any Friday, and names no date.
+    """
     said, before = match[0].lower(), match.string[: match.start()]
     since = re.match(r"\W*(?:ever )?since\b", said)
     after = match.string[match.end() :]

@@ -1,4 +1,4 @@
-"""Instants as options take them: as `memcli.times` reads them, or named: "last week", "next friday"."""
+"""Instants as options take them: as `memcli.times` reads them, or by name: "last week", "next friday"."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ if TYPE_CHECKING:
 
 
 def read_instant(text: str, now: datetime, *, end: bool = False, ahead: bool = False) -> datetime:
-    """The instant that a text says: of a named span its first, or with `end` its last millisecond.
+    """Return the instant that a text names: of a span its first, or with `end` its last millisecond.
 
-    A weekday or a month without a year is the one before, or with `ahead` the
-    one to come; days ahead are named in seven languages, as in questions.
-    Raises BadInput for what names no time.
+    A weekday, or a month without a year, is the last one, or with `ahead` the next. Days ahead are named in
+    seven languages, as in questions. Raises BadInput if the text names no time.
     """
     with suppress(BadInput):
         return times.parse_instant(text, now, end=end)
     span = _named(text, now, ahead)
     if span is None:
-        # In its words: what may be written.
+        # Called again for its error message, which says what may be written.
         return times.parse_instant(text, now, end=end)
     return times.to_milliseconds(span.end - timedelta(milliseconds=1) if end else span.start)
 
@@ -33,7 +32,7 @@ def _named(text: str, now: datetime, ahead: bool) -> TimeSpan | None:
     from memcli.text.dates.ahead_spans import span_named
     from memcli.text.dates.spans import named_span
 
-    # "On Friday" is one to come where only such a one can be meant.
+    # Where only the future can be meant, "on Friday" is the next one.
     if ahead and (coming := span_named(text, now, ahead=True)):
         return coming
     if span := named_span(text, now):

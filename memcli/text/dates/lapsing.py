@@ -1,7 +1,7 @@
-"""Until when what a text says is so, by its own words: "is on call this week", "ist bis Freitag krank".
+"""Lapsing: until when a text is true by its own words ("is on call this week", "ist bis Freitag krank").
 
-What changes for good on a day ("starts this week", "zieht am Freitag um") is so ever after, and what was is
-no less true later. Whether a text tells of what was, or of what is to be done, whoever asks has to know.
+What changes for good on a day ("starts this week", "zieht am Freitag um") stays true, and so does what is
+told of the past. Whether a text tells of the past, or of something to be done, is for the caller to check.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ _CHANGES = expression(rf"\b(?:{words.FOR_GOOD})")
 _IS_SO = expression(
     rf"\b(?:is|are|am|{words.LASTS}|est|sont|es|esta|estan|sono|e|is|zijn|ben)\b|['’](?:s|re|m)\b"
 )
-# What goes on for longer, and has no year, may be so every year: "closed from October to March".
+# A longer period without a year may recur every year: "closed from October to March".
 _LONGEST = timedelta(days=45)
 _DAY = timedelta(days=1)
 
 
 def lapses(text: str, said: datetime) -> datetime | None:
-    """The first instant at which what a text says, told then, is so no longer; None where it may last."""
+    """Return the first instant at which a text, told at `said`, is no longer true; None if it may last."""
     folded = with_days_named(text)
     if not may_name_day(folded, told_due=True) or _CHANGES.search(folded) or weekdays_every_week(text):
         return None
@@ -47,7 +47,7 @@ def lapses(text: str, said: datetime) -> datetime | None:
 
 
 def _ends_of_periods(folded: str, noon: datetime) -> list[datetime]:
-    """The last days of the weeks and months that are named as those that are on."""
+    """Return the last days of the current weeks and months that are named ("this week")."""
     found = []
     for each in stretches(folded):
         match = each.mentions[0].match
@@ -57,6 +57,6 @@ def _ends_of_periods(folded: str, noon: datetime) -> list[datetime]:
 
 
 def _is_near(mention: Mention) -> bool:
-    """Whether a day is named by how near it is: "today", "on Friday". A date may come round every year."""
+    """True if a day is named relative to now: "today", "on Friday". A date may recur every year."""
     match = mention.match
     return bool(match["today"] or match["tomorrow"] or (match["day"] and not is_exact(mention)))

@@ -1,8 +1,7 @@
-"""The spans of time that a question names, and the question without them.
+"""Spans of time that a question names, and the question without them.
 
-"What did Ann say in May 2023?" is about Ann, and about a span of time.
-Relative ones ("last week", "two days ago") count from the instant of asking;
-"since Monday" and "before May" are open on one side.
+"What did Ann say in May 2023?" is about Ann, and about a span of time. Relative spans ("last week", "two days
+ago") count from the instant of asking; "since Monday" and "before May" are open on one side.
 """
 
 from __future__ import annotations
@@ -15,16 +14,16 @@ from memcli.text.dates.calendar import DAYS, NUMBERS, WEEKDAYS, mentions_date, n
 from memcli.text.dates.time_span import TimeSpan
 from memcli.text.expressions import expression
 
-# So far back reaches what is open; that far from the ends of the calendar zones may be counted.
+# The start of open spans: a day inside the calendar's range, so that every time zone can be applied.
 _BEGINNING = datetime(1, 1, 2, tzinfo=UTC)
 _SINCE = expression(r"\W*(?:ever )?since\b", re.IGNORECASE)
 _AFTER = expression(r"\W*after\b", re.IGNORECASE)
 _BEFORE = expression(r"\W*(?:before|prior to|up until|up to|until|till)\b", re.IGNORECASE)
 _RANGE = expression(r"\b(between|from)\s+(?=\S)", re.IGNORECASE)
 _JOINED = expression(r"\s+(?:and|to|until|till|through)\s+", re.IGNORECASE)
-# The words in which an end of a range may be said: "the second weekend of May 2024"; "3 May 2024".
+# The most words of the beginning and of the end of a range: "the second weekend of May 2024"; "3 May 2024".
 _LONGEST_BEGINNING, _LONGEST_END = 8, 3
-# So far from a date: "in the week before 3 May", "two days after Easter Monday", "the Sunday before".
+# A distance from a date: "in the week before 3 May", "two days after Easter Monday", "the Sunday before".
 _DISTANCE = expression(
     r"\b(?:(?:in|on|during|within|from)\s+)?"
     rf"(the|last|an?|a couple of|a few|\d{{1,3}}|{'|'.join(NUMBERS[1:13])})"
@@ -36,10 +35,10 @@ SpanReader = Callable[[re.Match[str], datetime], TimeSpan]
 
 
 def cut_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """The question without its dates, and the spans that they name."""
+    """Return the question without its dates, and the spans that they name."""
     if not mentions_date(question):
         return question, []
-    # Its patterns take 10 ms to compile.
+    # Imported here: the patterns take 10 ms to compile.
     from memcli.text.dates.forms import span_forms
 
     question, spans = _cut_ranges(question, now)
@@ -60,28 +59,27 @@ def cut_dates(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
 
 
 def named_span(text: str, now: datetime) -> TimeSpan | None:
-    """The span that a text is the name of, and says nothing else: "monday", "last week", "May 2024"."""
+    """Return the span that is all a text names: "monday", "last week", "May 2024"; None if it says more."""
     for lead in ("", "in ", "since "):
         rest, spans = cut_dates(lead + text.strip(), now)
         if len(spans) == 1 and not rest.strip(" ."):
             [span] = spans
             if lead != "since ":
                 return span
-            # A weekday alone: "since Monday" begins on it.
+            # A bare weekday is only read after "since", which begins on it.
             return TimeSpan(span.start, span.start + timedelta(days=1))
     return None
 
 
 def past_spans(spans: Sequence[TimeSpan], now: datetime) -> list[TimeSpan]:
-    """The spans that have begun by `now`; of one without a year the latest that has."""
+    """Return the spans that have begun by `now`; those without a year at their latest occurrence."""
     return [each for each in (span.latest(now) for span in spans) if each.start <= now]
 
 
 def lies_ahead(span: TimeSpan, now: datetime, *, past: bool) -> bool:
-    """Whether a span that a question names begins after `now`.
+    """True if a span that a question names begins after `now`.
 
-    What comes round every year is meant as it was last where the question asks of the `past`, else as it is
-    nearest.
+    A yearly span is the last one if the question is about the `past`, otherwise the nearest one.
     """
     last, coming = span.latest(now), span.coming(now)
     if not span.yearly or past:
@@ -90,11 +88,11 @@ def lies_ahead(span: TimeSpan, now: datetime, *, past: bool) -> bool:
 
 
 def _open_sided(said: str, span: TimeSpan, now: datetime) -> TimeSpan:
-    """A span that is said to be where something begins, or ends."""
+    """Return the span that begins or ends with a given one, as the words before it say."""
     if _SINCE.match(said) or _AFTER.match(said):
         last = span.latest(now)
         start = last.start if _SINCE.match(said) else last.end
-        # All of today, for what is told today happened today.
+        # All of today is included, because memories of today are dated today.
         return TimeSpan(start, max(start, now) + timedelta(days=1))
     if _BEFORE.match(said):
         return TimeSpan(_BEGINNING, span.latest(now).start)
@@ -102,9 +100,10 @@ def _open_sided(said: str, span: TimeSpan, now: datetime) -> TimeSpan:
 
 
 def _cut_ranges(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """Take ranges out of a question ("between May and July", "from Monday to Wednesday").
+    """Cut ranges out of a question ("between May and July", "from Monday to Wednesday").
 
-    Returns what is left of it, and their spans."""
+    Return the rest of the question, and their spans.
+    """
     spans: list[TimeSpan] = []
     place = 0
     while found := _RANGE.search(question, place):
@@ -127,7 +126,7 @@ def _cut_ranges(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
 
 
 def _named_from(question: str, begin: int, now: datetime) -> Iterator[tuple[int, TimeSpan]]:
-    """The spans that the words from a place on are the name of, and where each ends; the longest first."""
+    """Yield the spans named by the words from a place on, with where each ends; the longest first."""
     words = list(re.finditer(r"[^\s,;?!]+", question[begin:]))[:_LONGEST_END]
     for word in reversed(words):
         if span := named_span(question[begin : begin + word.end()], now):
@@ -135,9 +134,10 @@ def _named_from(question: str, begin: int, now: datetime) -> Iterator[tuple[int,
 
 
 def _cut_distances(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
-    """Take distances from a time out of a question ("the week before 3 May", "two days after Monday").
+    """Cut distances from a time out of a question ("the week before 3 May", "two days after Monday").
 
-    Returns what is left of it, and the spans, which end at that distance."""
+    Return the rest of the question, and the spans at that distance.
+    """
     spans: list[TimeSpan] = []
     place = 0
     while found := _DISTANCE.search(question, place):
@@ -154,7 +154,7 @@ def _cut_distances(question: str, now: datetime) -> tuple[str, list[TimeSpan]]:
 
 
 def _away_from(named: TimeSpan, found: re.Match[str]) -> TimeSpan:
-    """The span that lies as far from another as a match of `_DISTANCE` says."""
+    """Return the span at the distance from another that a match of `_DISTANCE` says."""
     count, unit, before = found[1].lower(), found[2].lower(), found[3].lower() in ("before", "prior to")
     if unit not in DAYS:
         first = WEEKDAYS.index("saturday" if unit == "weekend" else unit)
@@ -178,7 +178,7 @@ def _away_from(named: TimeSpan, found: re.Match[str]) -> TimeSpan:
 
 
 def _between(first: TimeSpan, last: TimeSpan, now: datetime) -> TimeSpan | None:
-    """From the beginning of one to the end of the other; None where that would end before it begins."""
+    """Return the span from the beginning of one to the end of the other; None if it would be empty."""
     if first.yearly and not last.yearly:
         first = first.latest(last.end)
     last = last.latest(now)

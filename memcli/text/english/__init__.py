@@ -1,1 +1,1 @@
-"""English words as data: forms, hedges, vocabulary, function words."""
+"""English words as data: word forms, hedges, vocabulary, tokens, paraphrases."""

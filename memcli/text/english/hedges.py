@@ -1,10 +1,9 @@
-"""Words that make a statement hold for a while only, or not quite.
+"""Hedges: words that make a statement temporary or uncertain.
 
-"Use the other printer for today only", "maybe we should move to Oslo": kept,
-but as what was said at the time, not as knowledge. The commonest phrases of English,
-German, French and Spanish, of which there is no doubt; all else `memcli.judgement`
-judges. A hedge inside quotation marks or code is somebody else's, a capitalised
-one inside a sentence a name.
+"Use the other printer for today only", "maybe we should move to Oslo": these are kept as what was said at the
+time, not as knowledge. The most common unambiguous phrases of English, German, French and Spanish; all else
+is judged by `memcli.judgement`. A hedge inside quotation marks or code is quoted, and a capitalised one
+inside a sentence is a name.
 """
 
 from __future__ import annotations
@@ -27,18 +26,18 @@ _SPECULATIVE = (
     "|vielleicht|eventuell|möglicherweise|womöglich|vermutlich|peut-être|probablement|éventuellement"
     "|quizá|quizás|tal vez|posiblemente|a lo mejor"
 )
-# "Temporarily Closed", "the Maybe monad": of a name, whatever it means.
+# Quotations and code, in which a hedge is only mentioned.
 _QUOTED = expression(r'"[^"\n]{0,300}"|“[^”\n]{0,300}”|«[^»\n]{0,300}»|`[^`\n]{0,300}`|„[^“”\n]{0,300}[“”]')
 _LONGEST = 4000
 
 
 def transient_phrase(text: str) -> str | None:
-    """The phrase by which a statement holds only for a while ("just for now"); else None."""
+    """Return the phrase by which a statement is temporary ("just for now"); else None."""
     return _first(_TRANSIENT, text)
 
 
 def speculative_phrase(text: str) -> str | None:
-    """The phrase by which a statement is a guess or an idea ("maybe", "what if"); else None."""
+    """Return the phrase by which a statement is a guess or an idea ("maybe", "what if"); else None."""
     return _first(_SPECULATIVE, text)
 
 
@@ -53,15 +52,15 @@ def _first(phrases: str, text: str) -> str | None:
         phrase = found[0]
         before = said[: found.start()].rstrip()
         opening = not before or before[-1] in ".!?:;\n-–—•*([{>,"
-        # "Perhaps" inside a sentence is a name, unless all of it shouts.
+        # "Perhaps" inside a sentence is a name, unless the whole text is in capitals.
         if phrase[0].isupper() and not opening and not phrase.startswith(("I ", "I'")) and not said.isupper():
             continue
-        # "the maybe type", "a what if analysis": named, not meant.
+        # "the maybe type", "a what if analysis": the word is mentioned, not used.
         if re.search(
             r"\b(?:the|a|an|his|her|my|our|your|no|of|type|called|says?|said|saying)$", before, re.IGNORECASE
         ) and re.match(r"maybe|perhaps|what if|might", phrase, re.IGNORECASE):
             continue
-        # "Maybe is a cat."
+        # A name as the subject: "Maybe is a cat."
         if phrase in ("Maybe", "Perhaps") and re.match(r" (?:is|was|has)\b", said[found.end() :]):
             continue
         return phrase.strip()

@@ -1,14 +1,14 @@
-"""What is compared as it is written: addresses, paths, flags, file names, identifiers, versions.
+"""Literals, which are compared as written: addresses, paths, flags, file names, identifiers, versions.
 
-One letter, an ending or a capital makes another thing of them (`-r`, `-R`;
-`/user`, `/users`; `http`, `https`), so none is stemmed or folded.
+One letter, an ending or a capital makes another thing of them (`-r`, `-R`; `/user`, `/users`; `http`,
+`https`), so none is stemmed or case-folded.
 """
 
 from __future__ import annotations
 
 import re
 
-# The alternatives of `tokens._pattern`, which is verbose and ignores case; each begins where a word may.
+# Alternatives of `tokens._pattern`, which is verbose and ignores case; each begins at a word border.
 PATTERN = r"""
           (?P<quoted>`[^`\n]{1,200}`)
         | (?P<address>[a-z][a-z0-9+.-]{1,20}://\S{1,2000} | [\w.+-]{1,64}@[\w-]{1,64}\.[\w.-]{1,190}\w)
@@ -29,18 +29,18 @@ PATTERN = r"""
             |[^\W\d_]\w{0,80}(?=\(\)))
             (?:\(\))?(?![^\W_]))                                                       # parse_date, run()
 """
-# Those that are compared as they are written; the others become numbers and names.
+# The groups that are compared as written; the others become numbers and names.
 LITERALS = frozenset(
     ("quoted", "address", "flag", "path", "pattern", "variable", "setting", "dotted", "identifier")
 )
-# They have a second form of their own with an "s": which is no plural.
+# Protocols with a variant ending in "s", which is no plural.
 _PROTOCOLS = frozenset(
     ["http", "ftp", "imap", "smtp", "pop", "ldap", "irc", "mqtt", "amqp", "sip", "coap", "nntp", "ws"]
 )
 
 
 def literal_form(kind: str, shown: str) -> str:
-    """What is compared of a piece of text that matched as `kind`."""
+    """Return the form in which a piece of text that matched as `kind` is compared."""
     if kind == "quoted":
         return " ".join(shown.strip("`").split())
     if shown.endswith("()"):
@@ -56,11 +56,11 @@ def literal_form(kind: str, shown: str) -> str:
 
 
 def is_camel_case(word: str) -> bool:
-    """Whether a word is an identifier by its capitals (parseDate, getUser); no brand (iPhone, GitHub)."""
+    """True if a word is an identifier by its capitals (parseDate, getUser); not brands (iPhone, GitHub)."""
     return re.match(r"[a-z]{2}[a-z0-9]*[A-Z][a-z]", word) is not None
 
 
 def differ_by_tls(one: str, other: str) -> bool:
-    """Whether of two words one is the other with TLS (http, https)."""
+    """True if one of two words is the other with TLS (http, https)."""
     plain, secure = sorted((one, other), key=len)
     return plain in _PROTOCOLS and secure == f"{plain}s"

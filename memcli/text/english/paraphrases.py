@@ -1,4 +1,4 @@
-"""Turns of phrase that say what a plainer one says: "would rather", "more than … ", "works as"."""
+"""Paraphrases: put phrases as plain words ("would rather", "works as"), and compare active and passive."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from memcli.text.english.tokens import Token
 from memcli.text.english.vocabulary import CALENDAR, LIKING, PERSON, POSSESSIVE, word_set
 from memcli.text.english.word_forms import stem
 
-# By its first word each turn of phrase, and the word that says as much.
+# Phrases by their first word, each with the plain word that means the same.
 _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "would": ((("would", "rather"), "prefer"), (("would", "like"), "want"), (("would", "love"), "want")),
     "is": ((("is", "called"), "name"), (("is", "named"), "name")),
@@ -23,15 +23,15 @@ _PHRASES: dict[str, tuple[tuple[tuple[str, ...], str], ...]] = {
     "per": ((("per", "cent"), "percent"),),
     "a": ((("a", "lot"), "much"), (("a", "few"), "some"), (("a", "little"), "some")),
 }
-# What the turns of phrase begin with.
+# The first two words of the phrases.
 _BEGINNINGS = frozenset(phrase[:2] for phrases in _PHRASES.values() for phrase, _ in phrases)
 BEING = word_set("am is are was were be been being")
-# What may say something else beside the words that follow it: `_in_place`.
+# Words whose meaning depends on those that follow: see `_in_place`.
 _PLACED = word_set("work works get gets to go goes by just")
 
 
 def plainly_put(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens with their turns of phrase put plainly."""
+    """Return the tokens with phrases replaced by plain words."""
     left = _phrases_put(tokens)
     if len(left) > 1 and left[-1].text == "too":
         left.pop()
@@ -65,7 +65,7 @@ def _phrases_put(tokens: Sequence[Token]) -> list[Token]:
 
 
 def _in_place(tokens: list[Token], place: int) -> Token | None:
-    """A word as what it says beside those that follow it; None if it says nothing there."""
+    """Return a word as what it means before those that follow; None if it means nothing there."""
     token, after = tokens[place], tokens[place + 1 : place + 2]
     if token.sort != "word" or not after:
         return token
@@ -89,7 +89,7 @@ def _content_word(token: Token) -> bool:
 
 
 def _preferring(tokens: list[Token]) -> list[Token]:
-    """ "tea more than coffee", "tea over coffee", of somebody who likes it: "tea to coffee"."""
+    """Replace "tea more than coffee" and "tea over coffee", after a verb of liking, by "tea to coffee"."""
     if LIKING.isdisjoint([token.stem for token in tokens if token.sort == "word"]):
         return tokens
     left: list[Token] = []
@@ -108,7 +108,7 @@ def _word(text: str, shown: str, content: bool = False) -> Token:
 
 
 def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike", "swapped"] | None:
-    """Whether two statements of which one is the passive of the other name the same doer; else None."""
+    """Return "alike" if one is the passive of the other with the same doer, "swapped" if not; else None."""
     for passive, active in ((new, old), (old, new)):
         if any(token.text == "by" for token in active):
             continue
@@ -123,7 +123,7 @@ def voice_relation(new: Sequence[Token], old: Sequence[Token]) -> Literal["alike
 
 
 def passive_verbs(tokens: Sequence[Token]) -> list[int]:
-    """Where the verbs of a statement stand that may be in the passive voice: "is opened", "are run by"."""
+    """Return the places of the verbs that may be in the passive voice: "is opened", "are run by"."""
     being = [n for n, token in enumerate(tokens) if token.text in BEING]
     if not being:
         return []
@@ -136,12 +136,12 @@ def passive_verbs(tokens: Sequence[Token]) -> list[int]:
 
 
 def _by(tokens: Sequence[Token]) -> int:
-    """Where a statement says by whom; its end where it does not."""
+    """Return the place of "by"; the end of the statement without one."""
     return next((n for n, token in enumerate(tokens) if token.text == "by"), len(tokens))
 
 
 def is_inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:
-    """Whether both sides of an "is" changed places: "Rex is my dog's name"."""
+    """True if both sides of an "is" changed places: "Rex is my dog's name"."""
     halves = []
     for tokens in (new, old):
         places = [n for n, token in enumerate(tokens) if token.text in BEING]
@@ -153,22 +153,22 @@ def is_inverted(new: Sequence[Token], old: Sequence[Token]) -> bool:
 
 
 def are_coordinated(new: Sequence[str], old: Sequence[str]) -> bool:
-    """Whether two that "and" or "or" joins changed places, of stems."""
+    """True if two words joined by "and" or "or" changed places; of stems."""
     return len(new) == 3 and new[1] in ("and", "or") and [*new] == [*old][::-1]
 
 
 def possessors(tokens: Sequence[Token]) -> dict[str, Token]:
-    """Who has something in a statement ("Ann's"), by stem."""
+    """Return the owners that a statement names ("Ann's"), by stem."""
     return {token.stem: token for token in tokens if token.shown.endswith(("'s", "s'"))}
 
 
 def possessing(tokens: Sequence[Token]) -> dict[str, Token]:
-    """Who has something in a statement: by name ("Ann's"), by stem, or as a person ("my")."""
+    """Return the owners in a statement: names ("Ann's") by stem, and persons ("my")."""
     named = {stem: token for stem, token in possessors(tokens).items() if token.content}
     return named | {PERSON[t.text]: t for t in tokens if t.text in PERSON and t.folded in POSSESSIVE}
 
 
 def _participants(tokens: Sequence[Token]) -> set[str]:
-    """What is told of, by stem, and who; "we" and "they" are whoever does it."""
+    """Return the content of some tokens by stem, and the persons; "we" and "they" may be anybody."""
     people = {PERSON[t.text] for t in tokens if t.sort == "word" and t.text in PERSON}
     return {token.stem for token in tokens if token.content} | (people - {"we", "they", "you"})

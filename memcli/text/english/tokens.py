@@ -1,8 +1,7 @@
-"""A statement as tokens that can be compared: numbers, names, words, signs.
+"""Tokens of a statement, normalised for comparison: numbers, names, words, signs.
 
-Two writings of one thing become one token (`5 pm`, `5pm` and `17:00`; `1,200`
-and `1200`; `don't` and `do not`; `U.S.` and `US`), and what differs stays
-different (`3.1` and `3.10`, `-5` and `5`, `C` and `C++`).
+Two spellings of one thing become one token (`5 pm`, `5pm` and `17:00`; `1,200` and `1200`; `don't` and `do
+not`; `U.S.` and `US`), and what differs stays different (`3.1` and `3.10`, `-5` and `5`, `C` and `C++`).
 """
 
 from __future__ import annotations
@@ -33,27 +32,27 @@ from memcli.text.words import fold_case
 
 Sort = Literal["number", "name", "code", "word", "sign"]
 
-# A memory may be a page; two pages are not compared word by word.
+# At most so many tokens are read: a memory may be a page, and pages are not compared word by word.
 MAX_TOKENS = 600
 
 
 class Token(NamedTuple):
-    """One word of a statement."""
+    """A token of a statement: a word, name, number, code or sign."""
 
     text: str
-    """Canonical: what is compared."""
+    """The normalised form, which is compared."""
     shown: str
-    """As it is written."""
+    """As written."""
     sort: Sort
     stem: str
     folded: str
-    """Without accents, to look up in lists of words."""
+    """Without accents and in American spelling, to look up in word lists."""
     content: bool
-    """Whether it tells something by itself."""
+    """True unless it is a sign or a function word."""
 
 
-# What most of a text is made of, for its speed: none of the alternatives but the word begins with letters
-# that nothing follows but one mark and a space.
+# A fast path for most of a text: letters followed by at most one punctuation mark and a space can only be a
+# word.
 _PLAIN = r"\s*(?P<plain>[a-z]++)(?=[.,;:!?)]?(?:\s|\Z)) |"
 
 
@@ -77,17 +76,17 @@ def _pattern() -> re.Pattern[str]:
     )
 
 
-# Between words or around them, and saying nothing by themselves.
+# Punctuation without meaning of its own.
 _SILENT = frozenset("¡¿。、「」.,;:!?\"'()[]{}…“”„«»‘’‚`´-–—‐‑_*·•/\\|&@")
 _CONTRACTIONS = {
     "won't": "will not", "can't": "can not", "cannot": "can not", "shan't": "shall not", "ain't": "is not",
     "let's": "let us", "i'm": "i am", "wont": "will not", "cant": "can not", "im": "i am",
     "gonna": "going to", "wanna": "want to",
 }  # fmt: skip
-# What belongs to these has another form than "it's".
+# Words after which "'s" means "is", not a genitive.
 _WITH_IS = word_set("it that there what who where he she")
 _TAILS = (("n't", "not"), ("'re", "are"), ("'ve", "have"), ("'ll", "will"), ("'d", "would"))
-# Before an "nt" without its apostrophe: "doesnt".
+# Words that may precede an "nt" without apostrophe: "doesnt".
 _BEFORE_NOT = PAST | PRESENT | MODAL
 _INVISIBLE = "[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufe00-\ufe0f\ufeff]"
 # Written without spaces: every character is a word.
@@ -96,15 +95,16 @@ _UNSPACED = "[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3005-\u30ff\u31f0-\u31ff\
 
 @kept(pages=1024)
 def tokenize(text: str) -> tuple[Token, ...]:
-    """The first tokens of `text` in order, silent punctuation left out: one more than MAX_TOKENS at most.
+    """Return the first tokens of `text` in order, without punctuation: at most MAX_TOKENS and one more.
 
     Never raises.
     """
     text = _normalised(text)
-    # "Shell A" names one; "A" in capitals among others is an article.
+    # In "Shell A" the letter is a name; in a text all in capitals it is an article.
     shouted = text.isupper()
     stretches = text.split()
-    # Of these alternatives some go on behind a space, or look there: code in quotes, "2 * 3", "5 pm".
+    # Some alternatives match or look across a space: code in quotes, "2 * 3", "5 pm". Such a text is read
+    # whole.
     across = "`" in text or "*" in text or any(each[-1].isdigit() for each in stretches[:-1])
     if across or len(text) > STATEMENT:
         return _read_stretch(text, _Before(shouted=shouted)).tokens
@@ -124,25 +124,25 @@ def _normalised(text: str) -> str:
 
 
 class _Before(NamedTuple):
-    """What tells how a stretch of a text is read, of that which stands before it."""
+    """The state of reading before a stretch of a text."""
 
     opening: bool = True
-    """A sentence begins."""
+    """True at the beginning of a sentence."""
     after_number: bool = False
     is_first: bool = True
-    """No token stands before it."""
+    """True if no token precedes it."""
     shouted: bool = False
-    """All of the text is in capitals."""
+    """True if the whole text is in capitals."""
 
 
 class _Stretch(NamedTuple):
     tokens: tuple[Token, ...]
     behind: _Before
-    """What is before the next stretch."""
+    """The state before the next stretch."""
 
 
 def _read_stretch(text: str, before: _Before) -> _Stretch:
-    """The tokens of a text, or of a stretch between its spaces: those of a page at most."""
+    """Read the tokens of a text, or of one stretch between spaces; up to one more than MAX_TOKENS."""
     found: list[Token] = []
     opening, after_number, is_first, shouted = before
     for match in _pattern().finditer(text):
@@ -167,11 +167,11 @@ def _read_stretch(text: str, before: _Before) -> _Stretch:
     return _Stretch(tuple(found), _Before(opening, after_number, is_first and not found, shouted))
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 _known_stretch = lru_cache(maxsize=1 << 14)(_read_stretch)
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=8192)
 def _tokens(sort: str, shown: str, opening: bool, after_number: bool) -> tuple[Token, ...]:
     return tuple(_read_tokens(sort, shown, opening, after_number))
@@ -200,7 +200,7 @@ def _token(text: str, shown: str, sort: Sort, root: str = "") -> Token:
 
 
 def _code(text: str, shown: str) -> Token:
-    """A literal: no word has its stem, and only what is written like it is the same."""
+    """Return a literal token, whose stem no word has, so that it only equals what is written alike."""
     return Token(text, shown, "code", f"`{text}", text, content=True)
 
 
@@ -211,7 +211,7 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
     if text in NUMBERS:
         return [_token(NUMBERS[text], shown, "number")]
     if any(sign.isdigit() for sign in text):
-        # A code is read as it is written unless it is written in one case.
+        # A code in mixed case is kept as written; one in a single case is case-folded.
         plain = shown.upper() == shown or shown.lower() == shown
         return [_token(re.sub(r"^v(?=\d)", "", text) if plain else shown, shown, "number")]
     if undone := _undone(text, opening):
@@ -226,7 +226,7 @@ def _word(shown: str, opening: bool, after_number: bool) -> list[Token]:
 
 
 def _undone(text: str, opening: bool) -> Sequence[str]:
-    """The words for which a contraction stands; none where a word is no contraction."""
+    """Return the words of a contraction; empty if a word is none."""
     # "im Haus" is German.
     if (undone := _CONTRACTIONS.get(text)) and (text != "im" or opening):
         return undone.split()

@@ -1,9 +1,8 @@
-"""Words by what they do to a statement: those that turn, bound or time it, opposites, and synonyms.
+"""Vocabulary: word classes by their effect on a statement (negation, quantity, time, person), and synonyms.
 
-Closed classes of English after its grammars, with the commonest of German,
-French and Spanish; opposites and synonyms are everyday words, chosen before
-any data was looked at. All folded and with contractions undone, as
-`tokens.tokenize` gives them.
+Closed classes of English after its grammars, with the most common words of German, French and Spanish;
+opposites and synonyms are everyday words, chosen before any data was looked at. All case-folded and with
+contractions expanded, as `tokens.tokenize` returns them.
 """
 
 from __future__ import annotations
@@ -17,7 +16,7 @@ from memcli.text.english.word_forms import american_spelling
 
 
 def word_set(text: str) -> frozenset[str]:
-    """The words of a list written as text."""
+    """Return the words of a list written as text."""
     return frozenset(text.split())
 
 
@@ -59,7 +58,7 @@ QUANTITY = word_set(
     todos todas cada algunos algunas muchos pocos siempre veces solo menos
     """
 )
-# Where in time, order or condition the rest stands: without them it says something else.
+# Relations in time, order or condition, without which a statement means something else.
 RELATION = word_set(
     """
     before after until till since during while if than instead rather unlike against despite although
@@ -70,7 +69,7 @@ RELATION = word_set(
     antes despues hasta desde
     """
 )
-# Where a thing stands to another; those of a line say the same.
+# Prepositions; those between two bars mean the same.
 _PREPOSITIONS = """
 with along|without|in within inside|into|on upon onto|off|at|to toward unto|from|by via|for|against|of|about
 concerning regarding|over|under beneath underneath below|above|between among|across|through throughout
@@ -79,17 +78,17 @@ around|beyond|near beside|behind|past|before|after|during|until till|since|per|u
 PREPOSITIONS = {
     word: line.split()[0] for line in _PREPOSITIONS.replace("\n", "|").split("|") for word in line.split()
 }
-# They end a verb: without them it is another.
+# Particles of phrasal verbs, without which the verb is another.
 PARTICLES = word_set("up down out off away back over on in")
 ARTICLES = word_set("a an the this that these those")
-# Of the other languages that are known here.
+# Articles of other languages.
 FOREIGN_ARTICLES = word_set(
     """
     der die das den dem des ein eine einen einem einer
     le la les l un une el los las una il lo gli de het een o os as
     """
 )
-# Whose it is, and about whom: English, then the three others.
+# Personal and possessive pronouns by person: English, then German, French and Spanish.
 PERSON = {
     word: person
     for person, members in {
@@ -110,7 +109,7 @@ OBJECT = {"me": "i", "him": "he", "her": "she", "us": "we", "them": "they"}
 PAST = word_set("was were had did used been war hatte etait avait era tenia")
 PRESENT = word_set("is are am has have do does being")
 
-# How much one means it, and verbs that only bind: with and without them a statement says the same.
+# Words without which a statement means the same: intensifiers, and verbs that only connect.
 LIGHT = word_set(
     """
     really truly very actually currently now nowadays already still simply basically definitely
@@ -118,17 +117,17 @@ LIGHT = word_set(
     using utilize utilizes have has having got hav located situated based happen happens indeed
     """
 )
-# They say that a number is not exact, which it seldom is; "any" only goes along with a "not".
+# Words of approximation, which is seldom a difference; "any" only accompanies a negation.
 APPROXIMATE = word_set("about around approximately roughly circa any")
 TITLES = word_set("mr mrs ms miss dr")
-# What one likes, eats or avoids is meant in general, one or many.
+# Words before a noun that is meant in general, so that singular and plural are the same.
 GENERIC = word_set(
     "to of for about like love enjoy hate dislike prefer adore avoid eat drink want allergic fear"
 )
-# Stems.
+# Stems of verbs of liking.
 LIKING = word_set("prefer lik lov enjoy ador favor")
 
-# When, and in what: another one is another value, as another number is. "May" is a verb as well.
+# Days, times of day, months, seasons: another one is another value, as with numbers. Without "may", the verb.
 CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | word_set(
     """
     today tomorrow yesterday tonight noon midnight morning afternoon evening night weekend weekday
@@ -138,7 +137,7 @@ CALENDAR = frozenset((*WEEKDAYS, *MONTHS)) - {"may"} | word_set(
     lunes martes miercoles jueves viernes sabado domingo manana hoy ayer
     """
 )
-# Each unit: how it is written; plurals in -s are known by it.
+# Units with their spellings; plurals in -s are derived.
 _UNIT_SIGNS = {
     "second": "s sec", "minute": "min", "hour": "h hr", "day": "d", "week": "w wk", "month": "",
     "year": "y yr", "decade": "", "meter": "m metre", "mile": "mi", "inch": "inches", "yard": "", "gram": "g",
@@ -148,7 +147,7 @@ _UNIT_SIGNS = {
     "dozen": "", "watt": "", "volt": "v", "calorie": "kcal", "kilogram": "kilo",
 }  # fmt: skip
 _PREFIXES = {"m": "milli", "c": "centi", "k": "kilo", "g": "giga", "t": "tera", "M": "mega"}
-# Which of them stand before a unit, whatever its case; and where a capital makes another unit.
+# The prefixes of each unit, in any case; and unit signs where case matters.
 _PREFIXED = {"second": "m", "meter": "mck", "gram": "k", "liter": "m", "watt": "k", "byte": "kgtM"}
 _BY_CASE = {"W": "watt", "V": "volt", "A": "ampere", "Hz": "hertz"}
 UNIT_NAMES = (
@@ -175,15 +174,15 @@ UNITS_BY_CASE = {
 UNIT = frozenset((*UNIT_NAMES.values(), *UNITS_BY_CASE.values())) | word_set(
     "foot feet kelvin bit franc hertz ampere"
 )
-# "first" says more often when than which, and stands among the relations.
+# Without "first", which is mostly an adverb of time and one of the relations.
 NUMBERS = {
     **{word: str(number) for number, word in enumerate(calendar.NUMBERS)},
     **{word: str(10 * number) for number, word in enumerate(TENS, start=2)},
     **{word: str(number) for number, word in enumerate(ORDINALS, start=2)},
 }
 
-# In each group the first is the opposite of all others. Of little words alone: where a word that tells
-# something stands in another's place, that shows by itself ("opened", "closed").
+# In each group the first is the opposite of all others. Function words only: for content words the
+# replacement itself shows ("opened", "closed").
 _OPPOSITES = (
     "up down from|to into from|in out|on off|with without|before after|above below|over under|for against"
 )
@@ -199,7 +198,7 @@ lik lov enjoy prefer ador favor|upon on
 
 @cache
 def _table(name: str) -> dict[str, frozenset[str]]:
-    """Each word of a table, and those that stand against it; made where first asked for."""
+    """Return each word of a table with its counterparts; built when first asked for."""
     against: dict[str, set[str]] = {}
     for group in (_OPPOSITES if name == "opposites" else _SYNONYMS).strip().replace("\n", "|").split("|"):
         first, *others = members = [american_spelling(word) for word in group.split()]
@@ -212,10 +211,10 @@ def _table(name: str) -> dict[str, frozenset[str]]:
 
 
 def opposites(word: str) -> frozenset[str]:
-    """The everyday opposites of a folded word."""
+    """Return the everyday opposites of a folded word."""
     return _table("opposites").get(word, frozenset())
 
 
 def synonyms(word: str) -> frozenset[str]:
-    """The everyday synonyms of a folded word."""
+    """Return the everyday synonyms of a folded word."""
     return _table("synonyms").get(word, frozenset())

@@ -1,4 +1,4 @@
-"""Forms of one English word: its spellings, its endings, and the words made from it."""
+"""Word forms of English: spellings, stems, inflections and derivations of one word."""
 
 from __future__ import annotations
 
@@ -7,29 +7,29 @@ from functools import lru_cache
 
 from memcli.text.english.literals import differ_by_tls
 
-# British spellings that no ending shows; the American ones stand for both.
+# Irregular British spellings, each with the American one, which is used for both.
 _SPELLINGS = """
 centre center theatre theater metre meter litre liter fibre fiber grey gray licence license defence defense
 programme program catalogue catalog dialogue dialog tyre tire aluminium aluminum judgement judgment
 practise practice cosy cozy maths math storey story towards toward learnt learned burnt burned mum mom
 """
 _AMERICAN = dict(zip(_SPELLINGS.split()[::2], _SPELLINGS.split()[1::2], strict=True))
-# "Colour", "behaviour", "odour"; "four", "hours" and "poured" have fewer letters before it.
+# "Colour", "behaviour", "odour"; not "four", "hours" and "poured", with fewer letters before "our".
 _OUR = "^(?:[a-z]{3,}|od)our(?=$|s|e|i|a|h|f|l)"
 _STEMS = {"using": "use", "used": "use", "uses": "use", "dying": "die", "lying": "lie", "having": "hav"}
-# What makes another sort of word of the same meaning: manage, management; allergic, allergy.
+# Pairs of endings of derivations with the same meaning: manage, management; allergic, allergy.
 _MADE = [
     {"", "ment"}, {"", "ion"}, {"", "ation"}, {"", "ly"}, {"ic", "y"}, {"ical", "y"}, {"at", "ation"},
     {"iz", "ization"}, {"t", "c"},
 ]  # fmt: skip
 _AGENT = ("er", "or")
 _ROOT = 5
-# Words of one root begin with so many common letters: `is_derivation`, `is_agent_of`.
+# Words of one root begin with at least so many equal letters: see `is_derivation`, `is_agent_of`.
 ROOT_LETTERS = _ROOT - 1
 
 
 def american_spelling(word: str) -> str:
-    """A folded word in its American spelling: colour, color; organise, organize."""
+    """Return a folded word in its American spelling: colour, color; organise, organize."""
     if not word.isascii():
         return word
     if word in _AMERICAN:
@@ -45,7 +45,7 @@ def american_spelling(word: str) -> str:
 
 @lru_cache(maxsize=8192)
 def stem(word: str) -> str:
-    """An English word without its ending of number, person or form; rough, and alike for alike forms."""
+    """Return an English word without its inflectional ending; rough, but equal for forms of one word."""
     if len(word) <= 3 or not word.isascii():
         return american_spelling(word)
     word = american_spelling(word)
@@ -77,7 +77,7 @@ _DENYING = ("un", "dis", "in", "im", "ir", "il", "non", "de", "mis", "anti")
 
 
 def denies(one: str, other: str) -> bool:
-    """Whether of two folded words one denies the other by its first or last letters: unlocked, locked."""
+    """True if one of two folded words negates the other by a prefix or suffix: unlocked, locked."""
     short, long = sorted((one, other), key=len)
     if long.endswith(short) and len(short) > 3:
         return long.removesuffix(short) in _DENYING
@@ -86,24 +86,24 @@ def denies(one: str, other: str) -> bool:
 
 
 def denial_roots(word: str) -> set[str]:
-    """Strings of which two folded words share one wherever one denies the other: see `denies`."""
+    """Return keys of a folded word: two words of which one negates the other (`denies`) share one."""
     roots = {word, word.removesuffix("ful"), word.removesuffix("less")}
     if word.startswith(_DENYING):
         roots.update(word.removeprefix(each) for each in _DENYING)
     return roots
 
 
-# Their plural is another word.
+# Words in -s that are not the plural of the word without it.
 _OWN_PLURALS = {
     "arms", "customs", "glasses", "goods", "manners", "means", "news", "odds", "pants", "savings", "shorts",
     "spirits",
 }  # fmt: skip
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=8192)
 def are_inflections(one: str, other: str) -> bool:
-    """Whether two folded words of one stem are forms of one word: plan, planned; but not plan, plane."""
+    """True if two folded words of one stem are forms of one word: plan, planned; but not plan, plane."""
     one, other = american_spelling(one), american_spelling(other)
     if differ_by_tls(one, other):
         return False
@@ -115,13 +115,13 @@ def are_inflections(one: str, other: str) -> bool:
 
 
 def is_plural_of(one: str, other: str) -> bool:
-    """Whether of two folded words one is the other with a plural's ending."""
+    """True if one of two folded words is the plural of the other."""
     short, long = sorted((american_spelling(one), american_spelling(other)), key=len)
     return short != long and long.endswith("s") and not long.endswith("ss") and short in _lemmas(long)
 
 
 def _lemmas(word: str) -> set[str]:
-    """What a word may be a form of, itself among it."""
+    """Return the words of which a word may be a form, itself included."""
     found = {word}
     if word.endswith("s") and not word.endswith(("ss", "us", "is")) and re.search("[aeiouy]", word[:-1]):
         found.add(word[:-1])
@@ -139,7 +139,7 @@ def _lemmas(word: str) -> set[str]:
         if len(root) > 2 and root[-1] == root[-2]:
             found.update({root, root[:-1]})
         elif not re.fullmatch("[^aeiou]*[aeiou][^aeiouwxy]", root):
-            # "hoping" is of hope: that of hop doubles its p.
+            # "hoping" is a form of hope only, because hop doubles its p.
             found.add(root)
     if word.endswith("ll"):
         found.add(word[:-1])
@@ -147,7 +147,7 @@ def _lemmas(word: str) -> set[str]:
 
 
 def is_derivation(one: str, other: str) -> bool:
-    """Whether two stems are one word as another sort of word: manage, management; allergy, allergic."""
+    """True if two stems are derivations of one word: manage, management; allergy, allergic."""
     if one[:_ROOT] != other[:_ROOT]:
         return False
     root, *ends = _root(one, other)
@@ -155,7 +155,7 @@ def is_derivation(one: str, other: str) -> bool:
 
 
 def is_agent_of(one: str, other: str) -> bool:
-    """Whether `one` is who does what `other` says: manager, manage."""
+    """True if `one` is the agent noun of the verb `other`: manager, manage."""
     if one[:ROOT_LETTERS] != other[:ROOT_LETTERS]:
         return False
     root, ours, theirs = _root(one, other)
@@ -163,7 +163,7 @@ def is_agent_of(one: str, other: str) -> bool:
 
 
 def _root(one: str, other: str) -> tuple[str, str, str]:
-    """What two words begin with, and what each goes on with."""
+    """Return the common beginning of two words, and the rest of each."""
     size = next(
         (n for n, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), min(len(one), len(other))
     )

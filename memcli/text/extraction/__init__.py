@@ -1,1 +1,1 @@
-"""What a text states: facts about its speaker, relations between entities."""
+"""Extraction from a text: facts about its speaker, relations of entities, the gist of a program's output."""

@@ -1,10 +1,9 @@
-"""A program's output in a few lines: what failed, what stands around it, and how it ended.
+"""Outputs of programs, condensed to a few lines: what failed, its context, and how it ended.
 
-Compilers, test runners and deploy scripts say the same few things in many shapes, so
-lines are weighed instead of matched one program at a time: by the words in which
-failures are told, by how rare the line's shape is in this output, and by where it
-stands. The chosen lines come in their order with what explains them (a traceback, the
-source under a compiler's arrow); what is left out is counted where it stood.
+Compilers, test runners and deploy scripts say the same few things in many formats, so lines are weighted
+instead of parsed for one program at a time: by words of failure, by how rare the line's shape is in this
+output, and by position. The chosen lines are shown in order with what explains them (a traceback, the source
+line under a compiler's arrow); omitted lines are counted in place.
 """
 
 from __future__ import annotations
@@ -18,22 +17,23 @@ from memcli.named_tuple import NamedTuple
 from memcli.text.printable import without_controls
 from memcli.text.sentences import shorten
 
-# Of the room: what was called stands at the head, how it ended at the tail.
+# Shares of the limit for the head, with what was called, and the tail, with how it ended.
 _HEAD, _TAIL = 0.15, 0.25
-# A line longer than this part of the room is shortened around what makes it matter.
+# A line longer than this share of the limit is shortened around the word of failure.
 _LONG = 1 / 6
-# So many lines explain one that matters: what follows it, and what it stands under.
+# The most lines of a passage with its context, and the most lines before the failure.
 _FOLLOWING, _BEFORE = 24, 6
-# Where that is too much, so many; of a long explanation the end says most: the innermost call, the exception.
+# If that does not fit, so many lines, of which so many from the end: the innermost call, the exception.
 _SHORT, _LAST = 12, 6
-# An explanation is followed so far; inside another one's, no farther than this.
+# How many lines an explanation is followed, and how many inside another explanation.
 _REACH, _INSIDE = 400, 4
-# Of an output of at least so many lines, those of a shape that so few have are news, whatever their words.
+# In an output of at least so many lines, lines of a shape that at most so many have are news, whatever they
+# say.
 _MANY, _FEW = 50, 2
-# How much a line is worth by how bad its news is; the last by itself is only a warning.
+# The worth of a line by its severity; 1 is a warning.
 _WORTH = {3: 8.0, 2: 4.0, 1: 1.0}
 
-# A word of its own, and no part of a name: `errors.py`, `test_error_path`, `-Werror` fail nothing.
+# A whole word, not part of a name: `errors.py`, `test_error_path`, `-Werror` are no failures.
 _OWN = r"(?<![\w/.\-]){}(?!\w|[./\-]\w|\()"
 _FATAL = re.compile(
     _OWN.format(
@@ -61,7 +61,7 @@ _BAD = re.compile(
     re.IGNORECASE,
 )
 _WARNING = re.compile(_OWN.format(r"(?:warn(?:ings?)?|deprecated|caution|retry(?:ing)?)"), re.IGNORECASE)
-# That nothing failed is told in the same words.
+# "0 errors", "no failures": the same words say that nothing failed.
 _NONE = re.compile(
     r"\b(?:0|no|zero|without)\s+(?:\w+\s+)?(?:errors?|failures?|failed|fail|exceptions?|warnings?|crashes)\b"
     r"|\b(?:errors?|failures?|failed|fail|exceptions?|warnings?)\s*[:=]\s*0\b"
@@ -71,7 +71,7 @@ _NONE = re.compile(
 _PASSED = re.compile(
     r"^\s*(?:[✓✔√]|ok\b|PASS\b|\[\s*(?:ok|pass(?:ed)?)\s*\])|(?:\.\s?ok|\bPASSED|\bSUCCESS|\bOK)\s*(?:[\[(].*[\])])?$",
 )
-# What a run says of itself as a whole.
+# The summary line of a run.
 _SUMMARY = re.compile(
     r"\b\d+ (?:tests?|examples?|specs?|suites?|passed|failed|passing|failing|pending|errors?|warnings?"
     r"|failures?|problems?|assertions?|skipped|targets?|crates?)\b"
@@ -79,21 +79,21 @@ _SUMMARY = re.compile(
     r"|\bexit(?:ed)?(?: with)? (?:code|status)\b",
     re.IGNORECASE,
 )
-# A line of one of these beginnings explains the one above, however it is indented.
+# A line with one of these beginnings explains the line above, however it is indented.
 _EXPLAINS = re.compile(
     r"\s*(?:[|^~>│┃╷╵╰×]|\d+ ?\||-->|at |File |Caused by|note:|help:|hint:|E {2,}|\.\.\.|={1,3} ?note"
     r"|(?:error message|expected|actual|received|got|left|right|diff|reason|stack ?trace|backtrace)\b.*:"
     r"|goroutine \d|created by |# \S+:\d|[\w.*/()]+\(.*\)$|[\w./\\-]+:\d+(?::\d+)?:?$|-{4,}$)",
     re.IGNORECASE,
 )
-# What differs between lines of one shape: numbers, paths, what is quoted.
+# The parts that vary between lines of one shape: numbers, paths, quotations.
 _VARIES = re.compile(r"0x[0-9a-f]+|(?:[\w.\-]*/)+[\w.\-]*|\"[^\"]*\"|'[^']*'|\d+", re.IGNORECASE)
 _NUMBER = re.compile(r"[\dw]+")
 _WORD = re.compile(r"[^\W\d_]+")
 
 
 class _Passage(NamedTuple):
-    """Lines that belong together, what they are worth, the fewer that will do, and the one that tells."""
+    """Lines that belong together, their worth, a shorter selection of them, and the line of the failure."""
 
     worth: float
     lines: tuple[int, ...]
@@ -102,15 +102,14 @@ class _Passage(NamedTuple):
 
 
 def condense(text: str, limit: int) -> str:
-    """A program's output in at most `limit` characters: head, failures with their context, tail.
+    """Condense a program's output to at most `limit` characters: head, failures with context, tail.
 
-    Left-out lines are counted where they stood. A text of that length or less
-    comes back as it is; one of hardly any lines is cut in its middle. Colours are
-    no part of what is said.
+    Omitted lines are counted in place. A text that fits is returned as it is; one of fewer than four lines is
+    cut in the middle. Colours are removed.
     """
     if len(text) <= limit:
         return text
-    # What a progress bar overwrote is a line of its own.
+    # Each state of a progress bar, which overwrites itself by \r, becomes a line of its own.
     plain = without_controls(text.replace("\r\n", "\n").replace("\r", "\n"))
     lines = [line.rstrip() for line in plain.strip("\n").splitlines()]
     if len(lines) < 4:
@@ -122,11 +121,11 @@ def condense(text: str, limit: int) -> str:
 
 
 def telling_lines(text: str, most: int) -> list[str]:
-    """Up to `most` lines that stand for an output: its first, those that say what failed, its last."""
+    """Return up to `most` lines that represent an output: its first, those that say what failed, its last."""
     lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
     chosen = {0, len(lines) - 1} if lines else set()
     for passage in _passages(lines):
-        # Of an explanation, the line that it explains and the one that it comes to.
+        # Of a passage, the most severe lines: the failure, and the exception that a traceback ends with.
         for number in sorted(passage.lines, key=lambda each: -_severity(lines[each])):
             if len(chosen) < most and _severity(lines[number]) > 1:
                 chosen.add(number)
@@ -134,8 +133,8 @@ def telling_lines(text: str, most: int) -> list[str]:
 
 
 def _chosen(lines: Sequence[str], limit: int) -> set[int]:
-    """The numbers of the lines that stand for the output in `limit` characters."""
-    # A gap's mark has its place taken from the room when a passage opens it.
+    """Return the numbers of the lines that represent the output in `limit` characters."""
+    # Reserve room for the marks of gaps: two here, and one for each passage below.
     mark = len(_gap(len(lines))) + 1
     room = limit - 2 * mark
     chosen: set[int] = set()
@@ -160,14 +159,14 @@ def _chosen(lines: Sequence[str], limit: int) -> set[int]:
                 for number in fresh:
                     take(number)
                 break
-    # What is left shows more of how it began, and of how it ended.
+    # Fill the remaining room with more of the head and the tail.
     _fill(range(len(lines)), room * 2 / 3, lines, take)
     _fill(range(len(lines) - 1, -1, -1), room, lines, take)
     return chosen
 
 
 def _fill(numbers: Iterable[int], share: float, lines: Sequence[str], take: Callable[[int], bool]) -> None:
-    """Take lines in this order while their share of the room lasts."""
+    """Take lines in this order until their share of the room is used up."""
     left = share
     for number in numbers:
         if left <= 0 or not take(number):
@@ -176,7 +175,7 @@ def _fill(numbers: Iterable[int], share: float, lines: Sequence[str], take: Call
 
 
 def _passages(lines: Sequence[str]) -> list[_Passage]:
-    """What explains each line of bad news, together with it; the worst and rarest first."""
+    """Return a passage for each line of failure, with its explanation; the most severe and rarest first."""
     severity = [_severity(line) for line in lines]
     shapes = [_VARIES.sub("#", line.strip()) for line in lines]
     often = Counter(shapes)
@@ -188,7 +187,7 @@ def _passages(lines: Sequence[str]) -> list[_Passage]:
         if not (bad or summary):
             continue
         seen[shapes[number]] += 1
-        # The first of a shape is news; and what is rare here tells more than what fills the output.
+        # The first line of a shape counts most, and rare shapes more than frequent ones.
         rare = 1 / (seen[shapes[number]] * math.sqrt(often[shapes[number]]))
         worth = (_WORTH.get(bad, 0.0) + (_WORTH[2] if summary else 0.0)) * rare
         inside = number <= covered
@@ -202,7 +201,7 @@ def _passages(lines: Sequence[str]) -> list[_Passage]:
 
 
 def _rarities(lines: Sequence[str]) -> list[_Passage]:
-    """The lines whose shape is rare among many, in their order: that is news in any language."""
+    """Return the lines of rare shape among many, in order: these are news in any language."""
     if len(lines) < _MANY:
         return []
     shapes = [_NUMBER.sub("w", _WORD.sub("w", line)) for line in lines]
@@ -214,14 +213,14 @@ def _rarities(lines: Sequence[str]) -> list[_Passage]:
         if shape.strip()
         and (often[shape] <= _FEW or any(words[w] <= 1 for w in _WORD.findall(lines[number])))
     ]
-    # Where nearly every line is unlike the others, none is news.
+    # If many lines are unlike the others, none is news.
     if len(rare) > len(lines) / 10:
         return []
     return [_Passage(0.0, (number,), (number,), number) for number in rare]
 
 
 def _context(lines: Sequence[str], number: int, reach: int) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    """A line of bad news with what it stands under and what explains it; and the same more briefly."""
+    """Return a line of failure with the lines before and after that explain it; and a shorter selection."""
     first, last = _beginning(lines, number), _end(lines, number, reach)
     if last > number and last + 1 < len(lines) and _severity(lines[last + 1]) == 3:
         last += 1  # a traceback comes to its exception
@@ -236,10 +235,10 @@ def _context(lines: Sequence[str], number: int, reach: int) -> tuple[tuple[int, 
 
 
 def _beginning(lines: Sequence[str], number: int) -> int:
-    """The first of the lines that a line of bad news stands under.
+    """Return the first line of the context before a line of failure.
 
-    What is indented leads back to what it is indented from; what is not, to the indented
-    lines before it, which a test printed before it failed; either to the line before.
+    From an indented line back to the line that it is indented from; otherwise back over the indented lines
+    before it, which a test printed before it failed; in either case at least the line before.
     """
     deep = _indent(lines[number])
     first = number
@@ -257,7 +256,7 @@ def _beginning(lines: Sequence[str], number: int) -> int:
 
 
 def _end(lines: Sequence[str], number: int, reach: int) -> int:
-    """The last of the lines that explain a line of bad news: deeper ones, or of certain beginnings."""
+    """Return the last line that explains a line of failure: indented deeper, or with a known beginning."""
     deep = _indent(lines[number])
     last = number
     for place in range(number + 1, min(number + reach, len(lines))):
@@ -275,7 +274,7 @@ def _indent(line: str) -> int:
 
 
 def _severity(line: str) -> int:
-    """3: something failed; 2: something is wrong; 1: a warning; 0: neither."""
+    """Return 3 if something failed, 2 if something is wrong, 1 for a warning, else 0."""
     if _PASSED.search(line):
         return 0
     told = _NONE.sub("", line)
@@ -283,7 +282,7 @@ def _severity(line: str) -> int:
 
 
 def _around(line: str, width: int) -> str:
-    """A long line in `width` characters: its beginning, and what surrounds the bad news in it."""
+    """Shorten a long line to `width` characters: its beginning, and the part around the word of failure."""
     news = _FATAL.search(line) or _BAD.search(line)
     if news is None or news.start() < width // 2:
         return line[: width - 1] + "…"

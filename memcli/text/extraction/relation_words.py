@@ -1,4 +1,4 @@
-"""The English words by which a sentence relates two names: verbs, kinship, roles, and what takes it back."""
+"""Words of relations between two names, in English: verbs, kinship, roles, and words that revoke them."""
 
 from __future__ import annotations
 
@@ -22,24 +22,24 @@ ROLE = (
     "|author|maintainer|leader|captain|member|editor|principal|dean|mayor|capital|part|subsidiary|fork|successor"
     "|predecessor|replacement|manager"
 )
-# Before a verb, saying only that it holds.
+# Adverbs before a verb that only say that it holds.
 _HOLDS = r"(?:(?:currently|now|also|still|already|usually|both|all) )*"
 _HAS = r"(?:has |have |'ve |just |recently )*"
 _BE = rf"(?:(?:is|are|am) |'(?:s|m|re) ){_HOLDS}"
 
 
 class Verb(NamedTuple):
-    """A verb that relates, by its pattern; in what follows, which sort of it."""
+    """A verb that expresses a relation, with its pattern and how it is used."""
 
     relation: str
     pattern: str
-    # Whether it is said of machines and parts of them, whose names are written in lower case.
+    # True if it is used of machines and components, whose names are written in lower case.
     plain: bool = False
-    # Whether the owner's own "I …" is meant as well: what else the owner uses or knows is no relation.
+    # True if "I" may be the subject; for other verbs, what the owner uses or knows is no relation.
     first_person: bool = False
-    # Whether object and subject change places: "is owned by".
+    # True if subject and object are exchanged: "is owned by".
     passive: bool = False
-    # Whether what follows a comma only says where that is: "Berlin, Germany".
+    # True if a part after a comma only says where the object is: "Berlin, Germany".
     place: bool = False
     confidence: float = 0.9
 
@@ -91,18 +91,18 @@ VERBS = (
     Verb("part_of", rf"{_BE}part of", plain=True),
 )  # fmt: skip
 
-# A sentence in which no word begins so relates nothing: most are not looked at any closer.
+# Beginnings of these words: a sentence without any of them states no relation, and is not examined further.
 BEGINNINGS = tuple(
     {
         word
         for pattern in (*(verb.pattern for verb in VERBS), KIN, ROLE)
-        # Of a word with an optional letter what stands before it.
+        # Of a word with an optional letter, the part before it.
         for word in re.findall(r"\w{3,}", re.sub(r".\?", " ", pattern))
     }
     - ENGLISH
 )
 
-# What makes a sentence say something else than that it is so, now.
+# Words by which a sentence does not state that something is so now.
 STOPS = re.compile(
     r"\?|[\"“”«»]|(?<!\w)'(?=\w)|\b(?:if|unless|whether|would|could|might|may|must|shall|should|will|maybe"
     r"|perhaps|wish|hope|want|used to|no longer|any ?more|until|formerly|previously|former|ex|late|imagine"
@@ -111,16 +111,16 @@ STOPS = re.compile(
     r"|before|back then|at the time|in (?:19|20)\d\d)\b|n't\b|\bex-",
     re.IGNORECASE,
 )
-# What may follow an object without taking anything back.
+# What may follow an object without revoking the relation.
 _SINCE = r"(?:,? (?:since|as of) (?P<since>(?:[A-Z][a-z]+ )?(?:\d{1,2},? )?(?:19|20)\d\d))"
-# Nothing is tried twice: what stands in a memory must not make it slow.
+# Possessive and atomic, without backtracking, so that no text can make it slow.
 TAIL = (
     rf"(?>(?:{_SINCE}|,? as (?:an? |the |our )?[\w' -]++|,? with [\w' ,-]++|,? in @|,? (?:because|so) .++"
     r"|,? (?:which|who|where|whom) .++| now| these days| today| too| as well| full[- ]time| part[- ]time"
     r"|,? originally| (?:for|over) (?:\w+ )?(?:years|months)(?: now)?| \([^()]*+\)){0,4})"
 )
 NEXT = re.compile(r"(?:, | )(?:and|but) (?:he |she |they |it )?(?=\w)")
-# What runs, is built or is talked to: it is called by what it is, written in lower case.
+# Nouns for software and machines, which are named in lower case by what they are.
 MACHINE = re.compile(
     r"\b(?:apis?|apps?|backend|frontend|services?|microservice|servers?|databases?|db|warehouse"
     r"|librar(?:y|ies)|packages?|modules?|components?|scripts?|cron ?jobs?|pipelines?|workers?|queues?|cache"
@@ -129,7 +129,7 @@ MACHINE = re.compile(
     r"|monolith|stack|codebase|firewall|webhook|endpoints?|crawler|scraper|installer|build|deployment)$",
     re.IGNORECASE,
 )
-# What is written with a capital, or stands where a name would, and is none.
+# Words that are capitalised, or stand where a name would, and are none.
 NO_NAME = (
     ENGLISH | NEGATION | QUANTITY | PERSON.keys()
     | word_set(

@@ -1,9 +1,8 @@
-"""Relations between names that a text states outright: "Ann works at Acme", "the api depends on redis".
+"""Relations between names that a text states explicitly: "Ann works at Acme", "the api depends on redis".
 
-A sentence is read as subjects, a verb that relates, and objects; all of it must
-be understood, or nothing is taken. English only. Questions, conditions, denials,
-hopes, hedges, quotations and what is over are left out: what comes out is
-proposed to its owner, and a wrong link costs more than a missed one.
+A sentence is parsed as subjects, a verb of relation, and objects; unless all of it is understood, nothing is
+taken. English only. Questions, conditions, denials, wishes, hedges, quotations and the past are left out: the
+result is proposed to the owner, and a wrong link costs more than a missed one.
 """
 
 from __future__ import annotations
@@ -31,18 +30,18 @@ from memcli.text.extraction.relation_words import (
 from memcli.text.naming import names
 from memcli.text.sentences import sentences
 
-# Whom "I" and "my" mean.
+# The entity that "I" and "my" mean.
 OWNER = "owner"
 _TITLES = re.compile(r"\b(Mr|Mrs|Ms|Dr|Prof|St)\. ")
 # A sentence longer than this tells a story.
 _LONGEST = 200
 _MOST_NAMES = 8
-# A message is read so far: what comes after is quoted, or code, most of the time.
+# At most so many characters of a message are read: the rest is mostly quotations or code.
 _READ = 4000
 
 
 class StatedLink(NamedTuple):
-    """A relation that a text states, how sure its form makes it, and since when ("2021") if it says so."""
+    """A relation that a text states, its confidence by the form, and since when ("2021"), if stated."""
 
     subject: str
     relation: str
@@ -62,13 +61,13 @@ _OPENING = re.compile(
 
 @cache
 def _upper() -> str:
-    """The capitals of scripts that have them, for a pattern's class."""
+    """Return the capital letters of the scripts that have them, for a character class."""
     return "".join(chr(code) for code in range(0x41, 0x530) if chr(code).isupper())
 
 
 @cache
 def _name() -> str:
-    """The pattern of a name as it is written: capitals, with small words between them."""
+    """Return the pattern of a name as written: capitalised words, with small words between them."""
     word = rf"(?!I\b)[{_upper()}\d][\w+#&/-]*(?:\.\w+)*(?:['’](?!s\b)\w+)?"
     small = r"(?:(?:of|the|de|del|della|van|von|der|den|da|di|la|le|du|bin|al) ){0,2}"
     return rf"(?:(?:Mr|Mrs|Ms|Dr|Prof)\.? )?{word}(?: {small}{word}){{0,4}}"
@@ -76,7 +75,7 @@ def _name() -> str:
 
 @cache
 def _forms() -> dict[str, re.Pattern[str]]:
-    """Every pattern that names stand in, compiled once it is needed."""
+    """Return the patterns in which names occur, compiled when first needed."""
     name = _name()
     whose = rf"(?P<my>[Mm]y|[Oo]ur)|(?P<whose>{name})['’]s?"
     kin = rf"(?:best |close |old |older |elder |younger |little |big |good |twin )*(?P<kin>(?i:{KIN}|{ROLE}))"
@@ -107,15 +106,15 @@ def _verb(number: int) -> re.Pattern[str]:
 
 
 def stated_links(text: str, known: Callable[[str], bool] = lambda name: False) -> list[StatedLink]:
-    """The relations that a text states, in order, each once.
+    """Return the relations that a text states, in order, each once.
 
-    `known` says whether something is an entity already: those may be written in lower case.
+    `known` says if a name is already an entity: such names may be written in lower case.
     """
     found: dict[tuple[str, str, str], StatedLink] = {}
     for sentence in sentences(_TITLES.sub(r"\1 ", text[:_READ])):
         plain = _OPENING.sub("", sentence.replace("’", "'").strip()).rstrip(" .!;")
         told = _said(plain, known) if _plainly_said(plain) else []
-        # That somebody is one's brother holds in a question, too; not in what is quoted.
+        # "My brother Bob" holds within a question, too, but not within a quotation.
         by_the_way = [] if len(plain) > _LONGEST or _QUOTED.search(plain) else list(_appositions(plain))
         for each in (*told, *by_the_way):
             found.setdefault(
@@ -137,7 +136,7 @@ def _plainly_said(sentence: str) -> bool:
 
 
 def _said(sentence: str, known: Callable[[str], bool]) -> list[StatedLink]:
-    """What a sentence says; else what the first of its clauses says, and the other where it can be read."""
+    """Return what a sentence states; if it cannot be parsed whole, what its clauses state."""
     if whole := list(_read(sentence, known)):
         return whole
     for joint in islice(_JOINT.finditer(sentence), _MOST_NAMES):
@@ -147,7 +146,7 @@ def _said(sentence: str, known: Callable[[str], bool]) -> list[StatedLink]:
 
 
 def _appositions(sentence: str) -> Iterator[StatedLink]:
-    """Whose brother somebody is, said by the way: "I went hiking with my brother Bob"."""
+    """Yield relations mentioned in passing: "I went hiking with my brother Bob"."""
     for found in _forms()["by_the_way"].finditer(sentence):
         if told := _kin_link(found):
             yield told
@@ -180,7 +179,7 @@ def _found_verbs(text: str) -> Iterator[tuple[int, re.Match[str]]]:
 
 
 def _kinship(sentence: str) -> StatedLink | None:
-    """Who is whose brother, doctor, founder: said with "is" and one name on each side."""
+    """Return a relation by kinship or role: "is" with one name on each side; else None."""
     for form in ("is_kin", "is_of", "is_called"):
         found = _forms()[form].match(sentence)
         if found and (tail := _forms()["tail"].fullmatch(sentence[found.end() :])):
@@ -209,7 +208,7 @@ def _word(kin: str) -> str:
 def _subjects(
     text: str, verb: Verb, known: Callable[[str], bool]
 ) -> tuple[list[str], list[StatedLink]] | None:
-    """The names before a verb, and the kinship said with them ("my brother Bob"); None if any is no name."""
+    """Return the names before a verb, and relations stated with them ("my brother Bob"); else None."""
     if text in ("I", "i"):
         return ([OWNER], []) if verb.first_person else None
     ends: list[str] = []
@@ -235,7 +234,7 @@ def _parts(text: str) -> list[str]:
 
 
 def _predicates(text: str, subjects: list[str], known: Callable[[str], bool]) -> Iterator[StatedLink]:
-    """A verb with its objects, and what is said of the same subjects after it; nothing unless all is read."""
+    """Yield a verb with its objects, and further predicates of the subjects; nothing unless all is parsed."""
     found: list[StatedLink] = []
     while text:
         verbs = [(-match.end(), number) for number, match in _found_verbs(text) if match.start() == 0]
@@ -260,7 +259,7 @@ def _predicates(text: str, subjects: list[str], known: Callable[[str], bool]) ->
 
 
 def _objects(text: str, verb: Verb, known: Callable[[str], bool]) -> tuple[list[str], str, str | None] | None:
-    """The names after a verb, what is left to read, and since when; None where it is not all read."""
+    """Return the names after a verb, the rest of the text, and since when; None unless all is parsed."""
     following = min(
         (
             match.start()
@@ -270,7 +269,7 @@ def _objects(text: str, verb: Verb, known: Callable[[str], bool]) -> tuple[list[
         default=len(text),
     )
     clause, rest = text[:following], text[following:]
-    # The longest list of names after which only what takes nothing back is said.
+    # The longest list of names that is followed only by what does not revoke it.
     for end in [len(clause), *sorted((m.start() for m in re.finditer(r",? |,", clause)), reverse=True)]:
         tail = _forms()["region" if verb.place else "tail"].fullmatch(clause[end:])
         if tail is None or (verb.place and "," in clause[:end]):
@@ -284,7 +283,7 @@ def _objects(text: str, verb: Verb, known: Callable[[str], bool]) -> tuple[list[
 
 
 def _entity(text: str, verb: Verb, known: Callable[[str], bool]) -> str | None:
-    """The name that a text is, without its article; None where it is none."""
+    """Return the name that a text is, without its article; None if it is none."""
     bare = re.sub(r"^(?:the|our|an?) ", "", text, flags=re.IGNORECASE)
     if _is_name(bare):
         return bare
@@ -293,13 +292,13 @@ def _entity(text: str, verb: Verb, known: Callable[[str], bool]) -> str | None:
     if known(bare):
         return bare
     small = re.fullmatch(r"[a-z][\w.+#/-]*\w|\w[\w.+#/-]*(?: \w[\w.+#/-]*){1,2}", bare)
-    # "the weather" and "a good friend" are written so too: see `_sound`.
+    # "The weather" and "a good friend" have the same form: see `_sound`.
     single = " " not in bare and text == bare
     return bare if verb.plain and small and (single or MACHINE.search(bare)) else None
 
 
 def _sound(one: str, other: str, known: Callable[[str], bool]) -> bool:
-    """Whether what is written in lower case names a thing: success depends on luck, the api on redis."""
+    """True if lower-case names are of things: "the api depends on redis", not "success depends on luck"."""
     ends = (one, other)
     if all(_is_name(end) or end == OWNER or known(end) for end in ends):
         return True
@@ -307,7 +306,7 @@ def _sound(one: str, other: str, known: Callable[[str], bool]) -> bool:
 
 
 def _is_name(text: str) -> bool:
-    """Whether it is written as a name, and is none of a pronoun, a day of the week or a number."""
+    """True if a text is written as a name, and is no pronoun, weekday or number."""
     return bool(
         _forms()["name"].fullmatch(text)
         and names.spelling_key(text.split(maxsplit=1)[0]) not in NO_NAME

@@ -1,8 +1,8 @@
-"""Stable facts that a speaker states about themself, by the form of the sentence.
+"""Statements of lasting facts that speakers make about themselves, recognised by the form of the sentence.
 
-English and first person only; a form is here because it says one thing that
-stays true for long. Questions, conditions, quotations, hopes, hedges and what
-lasts a day are left out: a fact missed is said again, a wrong one is believed.
+English and first person only; each form states one thing that stays true for long. Questions, conditions,
+quotations, wishes, hedges and what lasts a day are left out: a missed fact will be said again, a wrong one is
+believed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from memcli.text.sentences import sentences
 
 _NAME = r"[A-Z][\w.'-]*(?:\s+(?:[A-Z][\w.'-]*|de|of|the|van|von|and))*"
 _WHOSE = rf"(?:{KIN}|advisor)"
-# What begins so is of the moment, or a turn of phrase: "I hate this error", "I prefer not to say".
+# Objects that make it momentary, or an idiom: "I hate this error", "I prefer not to say".
 _LASTING = r"(?!(?:not|this|that|these|those|it|when|how|you|him|her|them|my|myself)\b)"
 
 
 class Statement(NamedTuple):
-    """A sentence that states a fact, its kind, and how sure the form makes it."""
+    """A sentence that states a fact, with its kind and its confidence by the form."""
 
     text: str
     kind: Kind
@@ -74,7 +74,7 @@ _LONGEST = 160
 
 
 def statements(text: str) -> Iterator[Statement]:
-    """The facts that a first-person text states, in order, in its own words."""
+    """Yield the facts that a first-person text states, in order and in its own words."""
     for sentence in sentences(text):
         if (
             len(sentence) > _LONGEST
@@ -93,7 +93,7 @@ def statements(text: str) -> Iterator[Statement]:
 
 
 def own_sentences(text: str) -> list[str]:
-    """The sentences in which a speaker says something of themself, whether it lasts or not."""
+    """Return the sentences in which speakers say something about themselves, lasting or not."""
     return [
         sentence
         for sentence in sentences(text)

@@ -1,1 +1,1 @@
-"""Names of people and things: where a text has one, when two are the same, and how each is written."""
+"""Naming: names of people and things in a text, whether two are the same, and their spellings."""

@@ -1,8 +1,8 @@
-"""A person's name as people write it: found in full and in its shorter forms, told from a namesake's.
+"""Full names of people: find a person in a text by the full name and its shorter forms, apart from namesakes.
 
-Who asks for "Dr. Kevin J. Malone" means the Kevin, the K. Malone and the "Malone, Kevin" of a text, and
-neither Sarah Malone nor Kevin Hart. Titles, initials, middle names, case, accents, umlauts written
-out and the genitive count for nothing. By form alone: capitals, order and what stands between.
+"Dr. Kevin J. Malone" matches the Kevin, the K. Malone and the "Malone, Kevin" of a text, but neither Sarah
+Malone nor Kevin Hart. Titles, initials, middle names, case, accents, spelled-out umlauts and the genitive do
+not matter. By form alone: capitals, order and what stands between.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from memcli.text.naming.name_words import NameWord, folds_of, is_genitive_mark, 
 from memcli.text.naming.names import RUN_ON
 from memcli.text.stopwords import STOPWORDS
 
-# "full": given name and surname, or all that was asked for; "given", "surname": that one alone; "titled":
-# the surname with a title; "namesake": the given name with another surname, "relative": the surname with
-# another given name; "other title": with one of the other sex; "unsure": a word of the language as likely;
-# "word": that word surely, which no mention is.
+# How a text mentions a name. "full": given name and surname, or all that was asked for; "given", "surname":
+# that one alone; "titled": the surname with a title; "namesake": the given name with another surname;
+# "relative": the surname with another given name; "other title": with a title of the other sex; "unsure": may
+# be a common word; "word": certainly a common word, and so no mention.
 Form = Literal["full", "given", "surname", "titled", "namesake", "relative", "other title", "unsure", "word"]
 
 # What may stand between the words of one name, and after a surname that comes first.
 _NEAR, _TURNED = expression(r"[\s.\-]{1,3}"), expression(r",?\s{1,2}")
-# So many words may stand between given name and surname; a name has no more words than this.
+# The most words between given name and surname, and the most words of a name.
 _BETWEEN, _LONGEST = 3, 6
 _TITLE_WORDS = """
 mr mister dr doctor prof professor sir lord herr hr herrn monsieur don senor sr signor sig signore dott
@@ -39,26 +39,26 @@ dottoressa senhora mevrouw mevr pani
 _PARTICLE_WORDS = "von van der den de la le di da del della du dos ter zu af al bin ibn"
 _TITLES, _HER_TITLES = frozenset(_TITLE_WORDS.split()), frozenset(_HER_TITLE_WORDS.split())
 _PARTICLES = frozenset(_PARTICLE_WORDS.split())
-# Encodes a folded word, so that a name can be known again by digests alone.
+# A function that encodes a folded word, so that a name can be recognised from digests alone.
 Code = Callable[[str], str]
 
 
 class Mention(NamedTuple):
-    """Where a text has the name, in which form, and as it is written there."""
+    """A mention of a name in a text: where, in which form, and as written."""
 
     start: int
     end: int
     form: Form
     written: str
     proper: bool
-    """Whether it is written as a name: each word with a capital that no sentence asked for."""
+    """True if written as a name: each word capitalised, not just at the beginning of a sentence."""
 
 
 class FullName:
     """A name by the codes of its words: the given name first, the surname last, middle names between.
 
-    A name of one word, or one of a script without spaces, has one form: itself. `hers`: it
-    was asked for by a woman's title.
+    A name of one word, or in a script without spaces, has only one form. `hers`: it was given with a woman's
+    title.
     """
 
     def __init__(
@@ -70,12 +70,12 @@ class FullName:
         self._hers = hers
         self._run_on = run_on
         self._code = code
-        # What stands in no text that has the name: a quick no for most texts.
+        # Strings of which every text with the name contains one: a quick test that most texts fail.
         self._plainly = code is str
         self._stems = [fold for n in {0, len(words) - 1} for fold in self._words[n]]
 
     def record(self, code: Code) -> dict[str, Any]:
-        """The name as JSON types, in other codes; `known_name` reads it back."""
+        """Return the name as JSON types, in other codes; `known_name` reads it back."""
         return {
             "words": [sorted(map(code, each)) for each in self._words],
             "initial": code(self._initial),
@@ -84,7 +84,7 @@ class FullName:
         }
 
     def mentions(self, text: str) -> list[Mention]:
-        """Every place where a text has the name, or a part of it, in order."""
+        """Return every mention of the name, or of part of it, in order."""
         if self._plainly and not any(each in haystack for haystack in folds_of(text) for each in self._stems):
             return []
         words = list(name_words(text))
@@ -97,11 +97,11 @@ class FullName:
 
     @property
     def has_one_form(self) -> bool:
-        """Whether no part of it stands for the whole."""
+        """True if no part of it can stand for the whole."""
         return self._run_on or len(self._words) == 1
 
     def _whole(self, text: str, words: Sequence[NameWord], hits: Sequence[set[int]]) -> Iterator[Mention]:
-        """Mentions of a name that has one form only."""
+        """Yield mentions of a name that has only one form."""
         length = len(self._words)
         for i in range(len(words) - length + 1):
             if all(n in hits[i + n] for n in range(length)):
@@ -130,7 +130,7 @@ class FullName:
     def _full_from(
         self, text: str, words: Sequence[NameWord], hits: Sequence[set[int]], i: int
     ) -> int | None:
-        """Where the whole name ends that begins with a word, whichever part comes first."""
+        """Return where the full name ends that begins at a word, in either order; None without one."""
         last = len(self._words) - 1
         if 0 in hits[i]:
             for k in range(i + 1, min(i + 2 + _BETWEEN, len(words))):
@@ -169,32 +169,32 @@ class FullName:
             return k, "titled" if (before.plain in _HER_TITLES) <= self._hers else "other title"
         if hits[k]:
             return k, "full"
-        # Where names are written in lower case, any word before it may be another's.
+        # If names are written in lower case, any word before the surname may be another given name.
         another = _is_name(before) or (not word.capital and before.plain not in STOPWORDS)
         return (k, "relative") if another else (i, doubt_of(text, words, i) or "surname")
 
 
 class NameForms(NamedTuple):
-    """A name, the forms in which it means who is looked for, and names that have it and are others'."""
+    """A name, the forms of it that mean the person, and longer names that contain it and are others'."""
 
     name: FullName
     forms: frozenset[str]
     others: tuple[FullName, ...] = ()
 
     def mentions(self, text: str) -> list[Mention]:
-        """Every place where a text has the name or a part of it, but within another's."""
+        """Return every mention of the name or part of it, except within another person's."""
         found = self.name.mentions(text)
         places = [each for other in self.others if found for each in other.mentions(text)]
         full = [each for each in places if each.form == "full"]
         return [m for m in found if not any(m.start < each.end and each.start < m.end for each in full)]
 
     def found_in(self, text: str) -> bool:
-        """Whether a text names them."""
+        """True if a text names the person."""
         return any(mention.form in self.forms for mention in self.mentions(text))
 
 
 def full_name(text: str) -> FullName | None:
-    """The name that a text is, in any form: with titles, initials, surname first, genitive; None for none."""
+    """Return the name that a text is, in any form (titles, initials, surname first, genitive); else None."""
     if text.count(",") == 1:
         surname, _, given = text.partition(",")
         text = f"{given.strip()} {surname}"
@@ -210,7 +210,7 @@ def full_name(text: str) -> FullName | None:
 
 
 def known_name(record: Any, code: Code) -> FullName:
-    """The name of `FullName.record`, found by the codes that it is written in."""
+    """Return the name of a `FullName.record`, to be found by the codes in which it is written."""
     return FullName(
         record["words"], record["initial"], hers=bool(record["hers"]), run_on=bool(record["run_on"]),
         code=code,
@@ -218,7 +218,7 @@ def known_name(record: Any, code: Code) -> FullName:
 
 
 def is_written_as_name(text: str) -> bool:
-    """Whether a text is no more than a name: one to six words with capitals, titles, particles, initials."""
+    """True if a text is only a name: one to six capitalised words, titles, particles, initials."""
     words = list(name_words(text))
     named = [word for word in words if word.plain not in _PARTICLES | _TITLES | _HER_TITLES]
     return 0 < len(words) <= _LONGEST and bool(named) and all(_may_be_named(text, word) for word in named)
@@ -236,7 +236,7 @@ def _mention(text: str, first: NameWord, last: NameWord, form: Form) -> Mention:
 
 
 def _is_name(word: NameWord) -> bool:
-    """Whether a word beside a name may be one, too."""
+    """True if a word beside a name may be part of a name, too."""
     return (
         word.capital
         and len(word.plain) > 1
@@ -248,7 +248,7 @@ def _is_name(word: NameWord) -> bool:
 
 
 def _near(text: str, words: Sequence[NameWord], k: int) -> bool:
-    """Whether a word stands right before the next one; a full stop only after a title or an initial."""
+    """True if a word stands directly before the next one; a full stop only after a title or an initial."""
     between = text[words[k].end : words[k + 1].start]
     shortened = len(words[k].plain) == 1 or words[k].plain in _TITLES | _HER_TITLES
     return bool(_NEAR.fullmatch(between)) and (shortened or "." not in between)

@@ -1,8 +1,8 @@
-"""Whether a word of a text is somebody's name or only a word of the language: Will, May, Per, Mark.
+"""Name or word: whether a word is a person's name or a common word: Will, May, Per, Mark.
 
-A capital that no sentence demands makes it a name, and so does a genitive, or a verb after it where a
-sentence begins with it. What is written small among words that have capitals names nobody. What may be
-either is in doubt: what cannot be taken back must not rest on it.
+A capital within a sentence makes it a name, and so does a genitive, or, at the beginning of a sentence, a
+verb after it. In lower case among capitalised words it is no name. Otherwise it is in doubt, and nothing that
+cannot be undone may depend on it.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memcli.text.english.vocabulary import POSSESSIVE, PREPOSITIONS
 from memcli.text.naming.name_words import NameWord, is_genitive_mark
 from memcli.text.stopwords import FUNCTION_WORDS
 
-# Names that are words as well: written small they are the word.
+# Names that are words as well: in lower case they are the word.
 _NAMES_AND_WORDS = """
 will may mark rose grace hope joy bill frank jack rich art drew pat sue dawn june april august don guy
 ivy lance lily nick olive penny pearl ray robin rob ruby rusty sandy skip summer violet wade ward brown
@@ -29,12 +29,12 @@ sol mercedes paz dolores angel jesus santos cruz reyes flores rosa blanca stella
 liv odd even else dag stig
 """
 _GERMAN_DAYS = "montag dienstag mittwoch donnerstag freitag samstag sonntag"
-# Of months, where no person is meant: "every May", "last May", "May 3".
+# Words before a month that is no person: "every May", "last May".
 _DATING_WORDS = """
 in by since until till im en every each last next this that of from before after during early late mid
 through til ab seit bis vor nach jeden fra siden
 """
-# After a name at the head of a sentence they say what somebody is or does.
+# Verbs that follow a person's name at the beginning of a sentence.
 _PREDICATE_WORDS = """
 is was has had isn wasn hasn hadn does doesn did didn can could would should must will
 said says told tells went goes came comes got gets made makes gave gives took takes knew knows thought thinks
@@ -46,7 +46,7 @@ ist hat hatte wohnt heisst kommt sagt mag est habite vit aime es vive era tiene
 er har havde hadde bor heter jobber liker sier sa kommer
 """
 _NO_VERB_WORDS = "always sometimes perhaps besides afterwards towards upwards plus news"
-# What a month is, and nobody.
+# Words that describe a month, and no person.
 _TIME_WORDS = """
 month months monat mois mes season time deadline target due date when busiest warm warmest cold coldest hot
 hottest dry driest wet wettest rainy sunny best worst favourite favorite holiday holidays start end launch
@@ -58,17 +58,14 @@ _MONTHS = frozenset({"april", "may", "june", "august"})
 _DATING, _PREDICATES = frozenset(_DATING_WORDS.split()), frozenset(_PREDICATE_WORDS.split())
 _NO_VERBS, _TIMES = frozenset(_NO_VERB_WORDS.split()), frozenset(_TIME_WORDS.split())
 _BE, _AND = frozenset({"is", "was", "ist", "est", "er"}), frozenset({"and", "und", "og", "et", "y"})
-# So many words around one show how a text is written.
+# The number of words on each side that show whether a text uses capital letters.
 _AROUND = 40
-# A line of fewer words with capitals is a name rather than a title.
+# A line of fewer capitalised words is a name rather than a headline.
 _TITLE_LENGTH = 3
 
 
 def doubt_of(text: str, words: Sequence[NameWord], i: int) -> Literal["unsure", "word"] | None:
-    """Why a single word that somebody may be called is no name, or may be none; None where it is one.
-
-    "word": a word of the language, and nobody's name; "unsure": either.
-    """
+    """Return "word" if a possible name is a common word, "unsure" if it may be either; None for a name."""
     word = words[i]
     also = next((fold for fold in sorted(word.folds) if fold in _ALSO_WORDS), None)
     if also is None:
@@ -79,26 +76,26 @@ def doubt_of(text: str, words: Sequence[NameWord], i: int) -> Literal["unsure", 
 
 
 def _is_by_its_capital(text: str, words: Sequence[NameWord], i: int, also: str) -> bool:
-    """Whether a word with a capital is a name, and neither an acronym, a month nor the head of a sentence."""
+    """True if a capitalised word is a name, and no acronym, month or first word of a sentence."""
     word, sentence = words[i], _sentence(words, i)
     in_capitals = text[word.start : word.end].isupper() and len(word.plain) > 1
     if in_capitals or (also in _MONTHS and _is_dated(words, i)):
         return False
     if word.first:
         return _opens_as_name(text, words[i : sentence.stop], also)
-    # In a title each word has a capital, and it says nothing.
+    # In a headline all words are capitalised, which shows nothing.
     may_be_title = also in FUNCTION_WORDS and len(sentence) >= _TITLE_LENGTH
     return not (may_be_title and all(words[k].capital for k in sentence))
 
 
 def _is_cased(text: str, words: Sequence[NameWord], i: int) -> bool:
-    """Whether names and heads of sentences have capitals near a word, as far as can be seen."""
+    """True if the words near one are written with capitals where these belong."""
     near = words[max(0, i - _AROUND) : i + _AROUND]
     return any(each.capital and not text[each.start + 1 : each.end].isupper() for each in near)
 
 
 def _sentence(words: Sequence[NameWord], i: int) -> range:
-    """Which words stand in one sentence with a word."""
+    """Return the range of the words in the sentence of a word."""
     first = last = i
     while first and not words[first].first and i - first < _AROUND:
         first -= 1
@@ -114,7 +111,7 @@ def _is_dated(words: Sequence[NameWord], i: int) -> bool:
 
 
 def _opens_as_name(text: str, words: Sequence[NameWord], also: str) -> bool:
-    """Whether the first of the words of a sentence is somebody's name, by what follows it."""
+    """True if the first word of a sentence is a person's name, by what follows it."""
     head, rest = words[0], words[1:]
     asks = text[words[-1].end :].lstrip(" )\"'”’")[:1] == "?"
     if not rest or asks or head.plain != also:
@@ -130,13 +127,13 @@ def _opens_as_name(text: str, words: Sequence[NameWord], also: str) -> bool:
     if rest[0].plain in _AND and len(rest) > 1:
         return _is_name(rest[1]) or rest[1].plain == "i"
     if _is_name(rest[0]):
-        # Given name and surname.
+        # Skip the surname after the given name.
         rest = rest[1:]
     return bool(rest) and text[rest[0].start - 1].isspace() and _says_something(text, rest, also)
 
 
 def _says_something(text: str, words: Sequence[NameWord], also: str) -> bool:
-    """Whether what follows a name begins with a verb of the third person."""
+    """True if the words after a name begin with a verb in the third person."""
     verb, after = words[0], words[1] if len(words) > 1 else None
     if verb.plain in _PREDICATES:
         # "Will er": the German verb and "he".
@@ -153,7 +150,7 @@ def _says_something(text: str, words: Sequence[NameWord], also: str) -> bool:
 
 
 def _is_name(word: NameWord) -> bool:
-    """Whether a word after another may be a name, too."""
+    """True if a word after another may be a name, too."""
     return (
         word.capital and len(word.plain) > 1 and word.plain not in FUNCTION_WORDS | CALENDAR
         and word.plain.isalpha()

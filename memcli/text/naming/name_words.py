@@ -1,4 +1,4 @@
-"""The words of a text as names are made of them: how each compares, and how it is written."""
+"""Name words: the words of a text as they are compared with names, with how each is written."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class NameWord(NamedTuple):
     """A word of a text, and where it stands."""
 
     folds: frozenset[str]
-    """How it may be compared, its genitive taken off as well."""
+    """The forms in which it is compared, with and without a genitive ending."""
     plain: str
     start: int
     end: int
     capital: bool
     first: bool
-    """Whether a sentence begins with it."""
+    """True at the beginning of a sentence."""
 
 
 def name_words(text: str) -> Iterator[NameWord]:
-    """The words of a text in order; in a script without spaces each sign is one."""
+    """Yield the words of a text in order; in a script without spaces each character is one."""
     for match in _WORD.finditer(text):
         raw, start = match.group(), match.start()
         folds = folds_of(raw)
@@ -40,7 +40,7 @@ def name_words(text: str) -> Iterator[NameWord]:
 
 
 def folds_of(word: str) -> frozenset[str]:
-    """A word as it may be compared: without case and accents, umlauts also written out."""
+    """Return the forms in which a word is compared: without case and accents, umlauts also spelled out."""
     small = unicodedata.normalize("NFC", word).casefold()
     written_out = "".join(_WRITTEN_OUT.get(sign, sign) for sign in small)
     return frozenset({_fold(small), _fold(written_out)})
@@ -55,5 +55,5 @@ def _fold(word: str) -> str:
 
 
 def is_genitive_mark(text: str, word: NameWord) -> bool:
-    """Whether a word is the s of "Kevin's"."""
+    """True if a word is the s of "Kevin's"."""
     return word.plain == "s" and text[word.start - 1 : word.start] in ("'", "’")

@@ -1,4 +1,4 @@
-"""Names of entities and relations: when two are the same, and where in a text one may stand."""
+"""Names of entities and relations: their normal form, their validity, and where a text may hold one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from memcli.text.expressions import expression
 from memcli.text.printable import is_blank, without_escapes
 
 MAX_LENGTH = 200
-# No name has more words than this, or characters where a script runs them together.
+# The most words of a name, or characters in a script without spaces.
 _LONGEST = 8
-# Beyond so many words a text is a page, and what it names first will do.
+# At most so many words of a text are searched: for a page, the names at its beginning will do.
 _MOST_WORDS = 256
-# No name begins or ends with more punctuation characters than this.
+# The most punctuation characters at the beginning or end of a name.
 _SYMBOLS = 3
 
 # Scripts without spaces between words, where a name may begin and end at any
@@ -30,20 +30,21 @@ _WORD = expression(r"\w+")
 
 
 def spelling_key(name: str) -> str:
-    """What the spellings of one name have in common: no case, no compatibility forms, single spaces.
+    """Return the normal form of a name: no case, no compatibility forms, single spaces.
 
-    Accents count: Jose and José may be two people; colours do not. A key is its own key.
+    Accents count: Jose and José may be two people. Terminal escapes are removed. A key is its own key.
     """
-    # A letter that is folded may be the end of an escape sequence, or the like of one, that it was none of.
+    # Repeated, because a case-folded letter may complete an escape sequence.
     while (key := _folded(name)) != name:
         name = key
     return name
 
 
 def _folded(name: str) -> str:
-    # Composed first: a lone escape takes the letter after it along, but not one with an accent.
+    # Composed first, because a lone escape consumes the letter after it, and must not leave its accent
+    # behind.
     name = name if name.isascii() else unicodedata.normalize("NFC", name)
-    # What stood on both sides of a sequence, or of white space, may be one once that is gone.
+    # Repeated, because removing a sequence or white space may join two parts to a new sequence.
     while (plain := without_escapes(" ".join(name.split()))) != name:
         name = plain
     if not name.isascii():
@@ -54,10 +55,10 @@ def _folded(name: str) -> str:
 
 
 def check_entity_name(what: str, name: str) -> str:
-    """The name of an entity or relation, white space made single; BadInput where it cannot be one.
+    """Return the name of an entity or relation with single spaces; raise BadInput if it is not valid.
 
-    Any character of any script may stand in it (joiners and directions belong to
-    some), as long as something can be seen.
+    Any character of any script is allowed (joiners and directions belong to some), as long as something is
+    visible.
     """
     name = " ".join(without_escapes(name).split())
     try:
@@ -70,11 +71,11 @@ def check_entity_name(what: str, name: str) -> str:
 
 
 def name_stretches(text: str) -> Iterator[tuple[int, int]]:
-    """Where in a text a name may stand, as (start, end): by start, the longest first.
+    """Yield where in a text a name may stand, as (start, end): by start, the longest first.
 
-    It begins and ends with a word (`O'Neil` in `O'Neil's`), with up to three
-    characters around it (`C++` in `(C++)`), and in scripts without spaces anywhere;
-    what has no words (an emoji) is taken as it stands between spaces.
+    It begins and ends with a word (`O'Neil` in `O'Neil's`), with up to three characters around it (`C++` in
+    `(C++)`), and in scripts without spaces at any character; a chunk without words (an emoji) counts as a
+    whole.
     """
     word = _WORD if text.isascii() else _word_of_any_script()
     begins: set[tuple[int, int]] = set()
@@ -104,5 +105,5 @@ def name_stretches(text: str) -> Iterator[tuple[int, int]]:
 
 @cache
 def _word_of_any_script() -> re.Pattern[str]:
-    # Compiling it takes 6 ms, and most questions can do without.
+    # Compiled on demand: it takes 6 ms, and most questions do not need it.
     return re.compile(rf"[{RUN_ON}]|[^\W{RUN_ON}]+")

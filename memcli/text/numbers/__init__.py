@@ -1,1 +1,1 @@
-"""Numbers in a text: their values, what they tell apart, and which takes the place of which."""
+"""Numbers in a text: their values, the things that they designate, and which value replaces which."""

@@ -1,4 +1,4 @@
-"""Things of one sort that are told apart by a number: hall 3 and hall five, the third floor, the P900."""
+"""Designations: things of one kind told apart by a number: hall 3 and hall five, third floor, the P900."""
 
 from __future__ import annotations
 
@@ -14,41 +14,41 @@ from memcli.text.words import fold_case
 # "P900", "api-03", "B2.14"; "3.14", "10.0.0.5", "2024-07"; "4B".
 _TOKEN = expression(r"[^\W\d_]+[-_.]?\d[^\W_]*(?:[-.]\d+)*|\d+(?:[.,:-]\d+)*[^\W\d_]*|[^\W\d_]+|[^\w\s]")
 _LETTERS = expression(r"[^\W\d_]+")
-# "halls 1 to 6", "Bahnsteig 3-5": what lies between is meant as well.
+# A range, "halls 1 to 6", "Bahnsteig 3-5", which includes what lies between.
 _RANGE = expression(
     r"(?<![\d.,-])\d{1,3}(?:th)?\s*(?:[-–—/]|to|bis|à|a|al|tot|até|e|et|und|and|y|en|&|,)\s*\d{1,3}(?![\d.])"
 )
-# Before what it is the third of: "3rd", "3ème", "3º", as folded.
+# An ordinal before a noun: "3rd", "3ème", "3º", as folded.
 _ORDINAL = expression(r"(\d{1,3})(?:st|nd|rd|th|ers?|e|eme|ste|de|o|a)")
 _WORD = expression(r"[^\W\d_]+")
-# With the letter of an apartment or a row: "4b".
+# A number, perhaps with the letter of an apartment or a row: "4b".
 _NUMBER = expression(r"\d+(?:[.,:-]\d+)*[^\W\d_]?")
-# "S-12" and "S12" are one.
+# Removed, so that "S-12" and "S12" are one.
 _JOINING = str.maketrans("", "", "-_")
-# Of numbers in words, so many at most call things; and some are mostly other words.
+# Number words up to this value may designate things; some are mostly other words.
 _MOST = 20
 _OTHER_WORDS = ("once", "sei", "twice", "zweimal")
-# A shorter word before a number is a unit's sign or leads to a measure.
+# A shorter word before a number is a unit, or introduces a measure.
 _SHORTEST = 3
 
 
 class Designation(NamedTuple):
-    """What a thing is called by: the sort of thing, and the number or code of this one; both folded."""
+    """The designation of a thing: its kind, and its number or code; both case-folded."""
 
     sort: str
     number: str
 
 
 def designations(text: str) -> frozenset[Designation]:
-    """The things that a text calls by a number: "hall 3", "the third floor", "P900"; no days, no measures."""
+    """Return the things that a text designates by a number: "hall 3", "third floor"; no days, no measures."""
     return frozenset(_designations(_in_figures(text)))
 
 
 def names_another(question: str, text: str) -> bool:
-    """Whether a text tells of another thing of the sort that a question calls by a number, and not of that.
+    """True if a text is about another thing of the kind that a question designates by a number.
 
-    Asked who looks after the P900 it says who looks after the P300. What may be meant in a list or a range
-    ("halls 1 to 6") is no other.
+    For a question about the P900, the text names only the P300. What may be part of a list or a range ("halls
+    1 to 6") is no other.
     """
     asked = designations(question)
     if not asked:
@@ -65,7 +65,7 @@ def names_another(question: str, text: str) -> bool:
 
 
 def _in_figures(text: str) -> str:
-    """A text folded, and in it words for numbers and ordinals in figures: "hall 5", "the 3th floor"."""
+    """Return a text case-folded, with number words and ordinals in digits: "hall 5", "the 3th floor"."""
     return _WORD.sub(lambda match: _figures().get(match[0], match[0]), fold_case(text))
 
 

@@ -1,11 +1,9 @@
-"""Which value a later text gives to what an earlier one gave another: "150 commits", "has now reached 165".
+"""Figures: find the value that a later text updates: "150 commits", "has now reached 165".
 
-Long messages say many things; what one of them updates is one value of one
-thing. So texts are read as *figures*: a value (a number, a share, a date, a
-time of day), what it counts, and the words around it. A later figure updates an
-earlier one where both are of one sort, their values differ, the words around
-them say that they are about one thing, and the later one sounds like news or
-its words are nearly the same. English cues; pure rules, no model.
+Long messages say many things, of which one value is updated. So texts are read as *figures*: a value (a
+number, a share, a date, a time of day), what it counts, and the words around it. A later figure updates an
+earlier one if both are of one kind, their values differ, the words around them are about one thing, and the
+later one sounds like news or its words are nearly the same. English cues; rules only, no model.
 """
 
 from __future__ import annotations
@@ -20,25 +18,26 @@ from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import CALENDAR, UNIT, word_set
 from memcli.text.expressions import expression
 
-# A message is read so far: what comes after is code and quotations, most of the time.
+# At most so many characters of a message are read: the rest is mostly code and quotations.
 _READ = 1500
-# Words on each side of a value that say what it is about; its sentence bounds them.
+# How many words on each side of a value say what it is about, within its sentence.
 _AROUND = 20
 _CODE = expression(r"```.*?(?:```|\Z)|`[^`\n]{0,200}`", re.DOTALL)
 _SENTENCES = expression(r"(?<=[.!?])\s+|\n+")
-# When something holds each time anew: in winter and in summer a shop may open at two hours.
+# Recurring times: a shop may open at one hour in winter and at another in summer.
 _SEASONS = word_set("winter summer spring autumn fall weekday weekdays weekend weekends holidays") | {
     f"{day}s" for day in WEEKDAYS
 }
-# Up to so many words around it a figure says one thing of one thing.
+# A figure with at most so many words around it is about one thing.
 _SHORT = 10
-# Below this cosine two texts are about different things, whatever words they share.
+# Cosines: below the first, two texts are about different things whatever words they share; the others are
+# required of less explicit updates.
 FAR, CLOSE, ALIKE = 0.25, 0.45, 0.6
 _TURN = (
     r"adjusted|changed|extended|postponed|moved|moving|rescheduled|shifted|pushed(?: back)?|increas(?:ed|ing)|grown|grew"
     r"|decreas(?:ed|ing)|dropped|rais(?:ed|ing)|lowered|reduced|improved|updated|boosted|expanded|revised|set|gone up"
 )
-# Another than before: the value follows the turn, or is called new.
+# Phrases before a value that say that it changed, or is new.
 _SAID = expression(
     rf"\b(?:(?:{_TURN})\b[^.!?]{{0,60}}?\bto\b[^.!?]{{0,25}}|reach(?:ed|ing|es)\b[^.!?]{{0,25}}"
     r"|new\b[^.!?]{0,45}|updated\b[^.!?]{0,30}|total of|now (?:at|have|has|is|averaging)\b[^.!?]{0,20}"
@@ -50,7 +49,7 @@ _LIKELY = expression(
     re.IGNORECASE,
 )
 _MONTHS = frozenset((*MONTHS, *SHORT_MONTHS, "sept"))
-# Words that stand around any value and tell no two things apart.
+# Stems of words that may stand around any value and do not tell things apart.
 _EMPTY = word_set(
     """
     start complet recent current new now total just already reach increas adjust updat extend improv chang mov
@@ -60,41 +59,41 @@ _EMPTY = word_set(
 
 
 class Figure(NamedTuple):
-    """A value, of what sort it is, what it counts, and the stems around it."""
+    """A value, its kind, what it counts, and the stems around it."""
 
     value: str
     sort: str
     """`share`, `date`, `clock`, `money`, or `number`."""
     counts: frozenset[str]
-    """Stems of what a number counts ("12 conditional probability problems"); empty where it is not said."""
+    """Stems of what a number counts ("12 conditional probability problems"); empty if not stated."""
     about: frozenset[str]
     names: frozenset[str]
     """Those of `about` that are names."""
     news: str
-    """`said`: it is said to be another than before; `likely`: it sounds so; empty: neither."""
+    """`said`: the text says that it changed; `likely`: it sounds so; empty: neither."""
     shown: str
 
 
 class Update(NamedTuple):
-    """An earlier value that a later text updates: its sort, what it is about (stems), and "150 -> 165"."""
+    """An earlier value that a later text updates: its kind, its subject (stems), and "150 -> 165"."""
 
     sort: str
     about: tuple[str, ...]
     words: str
     strength: float
-    """How much speaks for it; comparable between the updates of one text."""
+    """The evidence for it; comparable between the updates of one text."""
 
 
 def value_updates(new: str, old: str, cosine: float, *, statements: bool = False) -> list[Update]:
-    """What the later text updates in the earlier one: of each sort of value the surest.
+    """Return what the later text updates in the earlier one: for each kind of value the surest update.
 
-    Of `statements` ("the key of the Bergen flat has number 100") every word
-    counts; messages say the same thing in other words each time.
+    In `statements` ("the key of the Bergen flat has number 100") every word counts; messages word the same
+    thing differently each time.
     """
     if cosine < FAR:
         return []
     ours = figures(new)
-    # Most texts have none: then the other one need not be read.
+    # Most texts have no figures: then the other one need not be read.
     theirs = figures(old) if ours else ()
     if not theirs:
         return []
@@ -118,7 +117,7 @@ def _updates(later: Figure, earlier: Figure, cosine: float) -> Update | None:
         return None
     if later.sort == "number" and later.counts and not later.counts & earlier.about:
         return None
-    # The less it sounds like news, the more alike the two must be.
+    # The less it sounds like news, the more similar the two must be.
     if later.news == "said":
         enough = len(shared) >= 2
     elif later.news:
@@ -133,18 +132,18 @@ def _updates(later: Figure, earlier: Figure, cosine: float) -> Update | None:
 
 
 def _of_two_things(later: Figure, earlier: Figure, statements: bool) -> bool:
-    """Whether each says of whom or what it speaks, and it is not the same: the keys of Bergen, the keys of Porto."""
+    """True if the two are about different things: the keys of Bergen, the keys of Porto."""
     ours, theirs = later.about - earlier.about, earlier.about - later.about
     if statements:
         return bool(ours and theirs)
-    # In a long sentence much else stands about.
+    # A long sentence has many other words around a figure.
     short = max(len(later.about), len(earlier.about)) <= _SHORT
     return short and bool(ours & later.names and theirs & earlier.names)
 
 
 @lru_cache(maxsize=32768)
 def figures(text: str) -> tuple[Figure, ...]:
-    """The figures of a text, in order; code and questions about code left out."""
+    """Return the figures of a text, in order; code is left out."""
     found: list[Figure] = []
     for sentence in _SENTENCES.split(_CODE.sub(" ", text[:_READ])):
         tokens = tokenize(sentence)

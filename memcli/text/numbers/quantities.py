@@ -1,8 +1,7 @@
-"""Numbers, times of day, weekdays and months in a text, as values, however written, in seven languages.
+"""Quantities in a text (numbers, times of day, weekdays, months) as values, however written; seven languages.
 
-"half nine", "9:30" and "21.30 Uhr" are one time, "twenty-five" and "25" one number,
-"Montags" and "on Mondays" one day. What is worded as a number but is mostly an article
-("eine", "un") is none.
+"half nine", "9:30" and "21.30 Uhr" are one time, "twenty-five" and "25" one number, "Montags" and "on
+Mondays" one day. Number words that are mostly articles ("eine", "un") do not count.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from memcli.named_tuple import NamedTuple
 from memcli.text.dates import calendar
 from memcli.text.expressions import expression
 
-# One row a value, its words in all languages; a value that has none in a language is left out there.
+# One row per value, from zero on, with its words in all languages.
 _UNITS = """
     zero null zéro cero nul|one eins één|two zwei zwo deux dos due dois duas twee|three drei trois tres
     tre três drie|four vier quatre cuatro quattro quatro|five fünf cinq cinco cinque vijf|six sechs seis
@@ -43,7 +42,7 @@ _LARGER = {
     2: "twice zweimal zweite zweiten deuxième tweede",
     3: "third dritte dritten troisième tercero tercera terzo terza terceiro derde",
 }
-# The ordinals from the first on, a row a number, in the forms that they take before a noun.
+# Ordinals from the first on, one row per number, in the forms that they take before a noun.
 _ORDINALS = """
     first erste ersten erster erstes premier premiere primer primero primera primo prima primeiro primeira
     eerste
@@ -77,13 +76,13 @@ _TOKEN = expression(r"\d+(?:[.,:h’']\d+)*|[^\W\d_]+")
 _CLOCK = expression(r"(\d{1,2})[:h](\d\d)")
 _GROUPED = expression(r"\d{1,3}(?:[.,’']\d{3})+")
 _OF_THE_CLOCK = frozenset({"am", "pm", "uhr", "heures", "uur", "ore", "o"})
-# To the hour named, in English past it: "halb neun", "half negen" is 8:30.
+# Half to the hour named, in English half past it: "halb neun", "half negen" is 8:30.
 _HALF_BEFORE = frozenset({"halb", "halbe"})
 _HALF = _HALF_BEFORE | {"half"}
 
 
 class Quantities(NamedTuple):
-    """The numbers of a text, and its days (`d0` is Monday) and months (`m1`)."""
+    """The numbers of a text, and its days (`d0` is Monday) and months (`m1` is January)."""
 
     numbers: frozenset[float]
     calendar: frozenset[str]
@@ -91,7 +90,7 @@ class Quantities(NamedTuple):
 
 @lru_cache(maxsize=4096)
 def quantities(text: str) -> Quantities:
-    """Read them; times of day are hours of twelve ("21:30" is 9.5), larger numbers as they are."""
+    """Read the quantities of a text; times of day are hours of twelve ("21:30" is 9.5)."""
     tokens = _TOKEN.findall(text.casefold())
     said, known = {*tokens}, calendar_words()
     said_of_several = {token[:-1] for token in said - known.keys() if token.endswith("s")}
@@ -101,11 +100,11 @@ def quantities(text: str) -> Quantities:
 
 def _numbers(tokens: Sequence[str]) -> Iterator[float]:
     words, begin = number_words(), 0
-    # Most texts have no number.
+    # Most texts have no number: return early.
     if _worded().isdisjoint(tokens) and not any(token[0].isdigit() for token in tokens):
         return
     for place, token in enumerate(tokens):
-        # Most words are of no number.
+        # Most words are no number.
         if place >= begin and (token in words or token in _HALF or token[0].isdigit()):
             after = tokens[place + 1 : place + 3]
             value, used = _half(token, after) or _number(token, after)
@@ -142,7 +141,7 @@ def _number(token: str, after: Sequence[str]) -> tuple[float | None, int]:
     next_value = number_words().get(following)
     if next_value in (100, 1000) and value < 1000:
         return value * next_value, 2
-    # Twenty-five, vingt-cinq.
+    # "Twenty-five", "vingt-cinq".
     if not token[0].isdigit() and next_value and next_value < 10 <= value < 100 and value % 10 == 0:
         return value + next_value, 2
     return value, 1
@@ -158,7 +157,7 @@ def _value(token: str) -> float | None:
     try:
         return float(re.sub("[,:h’']", ".", token))
     except ValueError:  # a version, a date
-        # 3.1.2, 2026.05.03: some number, the same each time.
+        # For 3.1.2 or 2026.05.03, an arbitrary number that is the same each time.
         return float(10**6 + crc32(token.encode()))
 
 
@@ -169,7 +168,7 @@ def _worded() -> frozenset[str]:
 
 @cache
 def number_words() -> dict[str, float]:
-    """The words for numbers, in lower case, and what each counts."""
+    """Return the words for numbers, in lower case, with their values."""
     found: dict[str, float] = {}
     for value, words in [*enumerate(_UNITS.split("|")), *_LARGER.items()]:
         found.update(dict.fromkeys(words.split(), float(value)))
@@ -178,14 +177,14 @@ def number_words() -> dict[str, float]:
 
 @cache
 def ordinal_words() -> dict[str, int]:
-    """The words for the first to the twelfth, folded, and which each is."""
+    """Return the folded words for the first to the twelfth, with their numbers."""
     rows = enumerate(_ORDINALS.split("|"), 1)
     return {word: number for number, words in rows for word in words.split()}
 
 
 @cache
 def calendar_words() -> dict[str, str]:
-    """The names of weekdays and months, in lower case, and what each is: `d0` is Monday, `m1` January."""
+    """Return the names of weekdays and months, in lower case: `d0` is Monday, `m1` January."""
     found = {word: f"d{day}" for day, words in enumerate(_DAYS.split("|")) for word in words.split()}
     for month, words in enumerate(_MONTHS.split("|"), 1):
         found.update(dict.fromkeys(words.split(), f"m{month}"))

@@ -1,8 +1,8 @@
-"""Whether a number is an amount: money, which is nobody's identity, account or code.
+"""Amounts: whether a number is a sum of money, and so no identity number, account or code.
 
-An amount is digits as people write them, in one piece or in thousands, beside a
-currency; or what a word of cost stands before. ISO 4217's codes, CLDR's symbols and the
-words of the languages whose numbers are looked for.
+An amount is a number as people write it, in one piece or with thousands separators, beside a currency or
+after a word of cost. ISO 4217's codes, CLDR's symbols and the words of the languages whose numbers are looked
+for.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ _WORDS = (
     r"|dirhams?|riyals?|rials?|shekels?|ringgit|baht|dong|naira|shillings?|rand|lakhs?|crores?|cents?|pence|millions?"
     r"|millionen|billions?|миллион\w{0,3}|mille"
 )
-# What costs, or is paid: between a name and a number it says that the number is no part of the name.
+# Words of cost and payment: between the name of a number and digits they show that these are an amount.
 _COST = expression(
     r"(?<![^\W\d_])(?:cost|kost|koszt|coût|cout|cuest|cust[ao]|pric|preis|prix|preci|preço|prezz|prijs|pris(?!on)|cena|fees?\b"
     r"|gebühr|gebyr|avgift|frais|tasa|taxa|opłat|paid|pays?\b|paying|payment|bezahl|betal|payé|pagu|pagad|pagat|zapłac"
@@ -36,7 +36,7 @@ _SHAPE = expression(r"\d+|\d{1,3}(?:(?P<gap>[ .,'’])\d{3})(?:(?P=gap)\d{3})*|\
 
 
 def is_amount(match: re.Match[str]) -> bool:
-    """Whether what a pattern found as `known` is an amount."""
+    """True if the group `known` of a match is an amount."""
     known, (start, end) = match["known"], match.span("known")
     digits = re.match(r"[\d .,'’]*\d", known)
     if not digits or not _SHAPE.fullmatch(digits.group()):
@@ -54,13 +54,13 @@ def is_amount(match: re.Match[str]) -> bool:
 
 
 def names_cost(text: str) -> bool:
-    """Whether a text has a word of what costs, or is paid."""
+    """True if a text has a word of cost or payment."""
     return _COST.search(text) is not None
 
 
 @cache
 def _after() -> re.Pattern[str]:
-    """A currency behind a number, which belongs to no number behind that."""
+    """Return the pattern of a currency after a number, which does not belong to a following number."""
     return re.compile(
         rf"(?:[.,]\d\d?(?!\d))?[ \u00a0\u202f]?(?:[kmb] ?)?(?:{_CURRENCIES}|(?:{'|'.join(_CODES.split())}|{_WORDS})(?!\w))(?! ?\d)",
         re.IGNORECASE,
@@ -69,7 +69,7 @@ def _after() -> re.Pattern[str]:
 
 @cache
 def _before() -> re.Pattern[str]:
-    """A currency before a number, which belongs to no number before that."""
+    """Return the pattern of a currency before a number, which does not belong to a preceding number."""
     return re.compile(
         rf"(?<!\d)(?<!\d )(?:{_CURRENCIES}|(?<!\w)(?:{'|'.join(_CODES.split())})\.?)[ \u00a0\u202f]?$",
         re.IGNORECASE,

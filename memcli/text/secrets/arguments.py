@@ -1,8 +1,7 @@
-"""Passwords among the arguments of commands, by each command's own manual.
+"""Arguments of commands that are passwords, by each command's own manual.
 
-An option's case counts: `unzip -p` prints, `unzip -P` takes a password. Where a
-command asks for the password unless it is glued to the option (mysql's -p), only
-that is one.
+Case matters: `unzip -p` prints, `unzip -P` takes a password. If a command prompts for the password unless it
+is attached to the option (mysql's -p), only an attached one counts.
 """
 
 from __future__ import annotations
@@ -14,11 +13,11 @@ from functools import cache
 from memcli.text.secrets.places import Place, Span, secrets_at_places
 from memcli.text.secrets.randomness import is_placeholder
 
-# Past a command's name, as far as its line and its pipe go.
+# The rest of a command after its name, up to a pipe or the end of the line.
 _ON = r"(?:\.exe)? (?:[^\n|]{0,300}?\s)?"
-# A value in quotes or without.
+# A value, with or without quotes.
 _KNOWN = r"(?P<open>[\"'])?(?P<known>(?(open)[^\"'\n]{1,200}|[^\s\"'|;-][^\s\"'|;]{0,200}))"
-# Commands, their option for a password, and whether the password may stand apart from it.
+# Commands, their option for a password, and whether a space may separate the two.
 _OPTIONS = (
     ("mysql, mysqldump, mysqladmin, mysqlsh, mysqlimport, mariadb, mariadb-dump, mycli", r"-p", False),
     ("7z, 7za, 7zr, rar, unrar", r"-p", False),
@@ -39,7 +38,7 @@ _PAIRS = (
     ("lftp", r"-u ", ","),
     ("sqlplus", r"(?:-[SL] )?", "/"),
 )
-# What has a form of its own.
+# Commands with a syntax of their own.
 _FORMS = (
     (("htpasswd",), r"\bhtpasswd (?:-[A-Za-z]{1,8} ){0,3}?-[A-Za-z]{0,6}b[A-Za-z]{0,6} (?:\S{1,100} ){1,2}?(?P<known>[^\s|>-]\S{0,100})\s{0,3}(?:$|[|>&;])"),
     (("sudo",), r"\b(?:echo|printf) (?:-\w )?[\"']?(?P<known>[^\s\"'|$]{1,100})(?:\\n)?[\"']? ?\| ?sudo (?:-\w+ ){0,3}-\w{0,3}S"),
@@ -59,7 +58,7 @@ _FORMS = (
     (("password",), r"\b(?:create|alter) (?:user|role) \S{1,80} (?:with )?[^\n;]{0,60}?(?:encrypted )?password [\"'](?P<known>[^\"'\n]{1,100})[\"']"),
 )  # fmt: skip
 
-# One of these must occur, in lower case, for anything here to be found.
+# A text must contain one of these, in lower case, for anything here to be found.
 LITERALS = frozenset(
     (
         *(name for names, *_ in (*_OPTIONS, *_PAIRS) for name in names.split(", ")),
@@ -69,7 +68,7 @@ LITERALS = frozenset(
 
 
 def argument_secrets(text: str, here: set[str]) -> Iterator[Span]:
-    """Every password among arguments with (start, end, rule, name); `here` are the literals that stand in the text."""
+    """Yield every password in arguments as (start, end, rule, name); `here` are the text's literals."""
     yield from secrets_at_places(_places(), text, here)
 
 
@@ -95,6 +94,6 @@ def _any_of(names: str) -> str:
 
 
 def _is_secret(match: re.Match[str]) -> bool:
-    """Not a variable, a stand-in or a file's name in its place."""
+    """True unless the value is a variable, a placeholder or a file name."""
     value = match["known"]
     return not is_placeholder(value) and not value.startswith(("$", "%", "<", "{", "-", "@", "`"))

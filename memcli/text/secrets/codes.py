@@ -1,7 +1,7 @@
-"""Codes that people keep: PINs and door codes, one-time and recovery codes, what an authenticator or a wallet is set up by.
+"""Codes: PINs and door codes, one-time and recovery codes, authenticator keys, seed phrases of wallets.
 
-A code has no form of its own: four digits are a year as well. So each needs a word that
-calls it one, beside it, on either side ("my PIN is 4711", "4711 is my PIN").
+A code has no format of its own: four digits may be a year as well. So each needs a word that calls it a code
+beside it, on either side ("my PIN is 4711", "4711 is my PIN").
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 
 _PIN = r"(?:(?<!gpio )(?<!postal )pin(?:[ -]?(?:code|number|nr|kod))?|geheimzahl|code pin|c[oó]digo pin)"
-# What opens something: a code of it, and the thing itself.
+# Things that are opened by a code; names of one-time codes; "code" with such a thing.
 _THINGS = r"(?:alarm|door|gate|entry|entrance|access|lock|locker|unlock|garage|safe|keypad|security|building|house|key ?box|lock ?box|luggage|suitcase|phone|screen)"
 _ONCE = r"(?:verification|one[ -]?time|single[ -]?use|login|log-?in|sign-?in|otp|totp|2fa|mfa|two-factor|authentication|sms|confirmation|bestätigungs)"
 _CODE = rf"(?:(?:{_THINGS}(?: door| gate)?|combination) codes?|türcode|code (?:for|of|to) (?:the |my |our )?(?:\w{{1,12}} )?{_THINGS})"
@@ -24,12 +24,13 @@ _FOR_WHAT = r"(?: (?:for|of|on|to|für|from|at|in)(?: [\w'-]{1,16}){1,5}?)?"
 _IS = r"(?: {0,2}(?:is|are|was|ist|est|es|=|:|#|to|-) {1,2}|[:=]| {0,2}[:=] {0,2})(?:now |still )?"
 _DIGITS = r"(?P<known>\d{3,8})(?![\w%.:/-]{0,20}\d)(?!\w)"
 _WHOSE = r"(?:the|my|our|her|his|your|their|[\w-]{2,20}['’]s)"
-# A code of a list: with a digit, or in groups.
+# One code of a list: with a digit, or in groups.
 _ONE_OF = r"(?:(?=[a-z-]{0,24}\d)[a-z0-9]{4,12}(?:-[a-z0-9]{3,12}){0,5}|[a-z0-9]{4,6}-[a-z0-9]{4,6})(?![\w@])"
-# A word of BIP 39, numbered or not. Not of its list: what no sentence does without.
+# A word of BIP 39, numbered or not; without function words, which are not in its list and are in every
+# sentence.
 _WORD = r"(?:\d{1,2}[.):]? ?)?(?!(?:the|and|are|was|were|not|have|has|your|its|for|from|with|but|his|her|our)\b)[a-z]{3,8}"
 _BETWEEN = r"(?:[\s,;|]{1,3})"
-# The same in seven languages, whose lists of words have letters of their own; one separator parts them all.
+# The same in seven languages, whose word lists have other letters; all words are separated alike.
 _ANY_WORD = (
     r"(?:\d{1,2}[.):]? ?)?(?!(?:the|and|are|was|were|not|has|have|your|its|for|from|with|but|his|her|our|you|that|this"
     r"|der|die|das|und|ist|sind|den|dem|ein|eine|mit|für|von|nicht|auf|het|een|van|niet|voor|met|les|des|une|est|sont|dans|pour|avec|pas"
@@ -39,7 +40,7 @@ _WALLET = (
     r"(?:wallet|ledger|trezor|metamask|(?:seed|recovery|mnemonic|backup)[ -]?(?:phrase|words|seed)?|\w{0,6}wörter|wiederherstellungs\w{4,8}|seed-?phrase|herstel(?:woorden|zin)|woorden"
     r"|mots|phrase (?:secrète|de récupération|mnémonique)|palabras|frase (?:semilla|secreta|de recuperación|di recupero|de recuperação)|parole|palavras|cartera|portafoglio|portefeuille|carteira)"
 )
-# What a bank asks about its customer, and what the customer told it.
+# The security question of a bank, and its answer.
 _QUESTION = (
     r"(?:(?:security|secret) questions?|sicherheitsfrage|geheimfrage|(?:beveiligings|veiligheids|geheime )vraag|question (?:secrète|de sécurité)"
     r"|pregunta (?:secreta|de seguridad)|domanda (?:segreta|di sicurezza)|pergunta (?:secreta|de segurança))"
@@ -56,19 +57,19 @@ def _no_amount(match: re.Match[str]) -> bool:
 
 
 def _is_answer(match: re.Match[str]) -> bool:
-    """Not the question itself."""
+    """True unless it is the question itself."""
     asked = match.string[match.end("known") :].split(".", maxsplit=1)[0]
     return "?" not in asked
 
 
 def _is_phrase(match: re.Match[str]) -> bool:
-    """12, 15, 18, 21 or 24 words, as BIP 39 counts them, hardly one twice."""
+    """True for 12, 15, 18, 21 or 24 words, as BIP 39 has them, with few repetitions."""
     words = re.findall(r"[^\W\d_]{3,10}", match["known"])
     return len(words) in (12, 15, 18, 21, 24) and len({word.lower() for word in words}) >= len(words) - 3
 
 
 def _is_setup_key(match: re.Match[str]) -> bool:
-    """Base32 (RFC 4648) of 80 bits or more: no sentence in words of four letters."""
+    """True for Base32 (RFC 4648) of 80 bits or more, which is no sentence of four-letter words."""
     bare = re.sub(r"[ =-]", "", match["known"])
     return len(bare) >= 16 and (bare.isupper() or len(bare) >= 24 or any(map(str.isdigit, bare)))
 
@@ -160,10 +161,10 @@ _PLACES = (
     ),
 )  # fmt: skip
 
-# One of these must occur, in lower case, for anything here to be found.
+# A text must contain one of these, in lower case, for anything here to be found.
 LITERALS = literals_of(_PLACES)
 
 
 def code_secrets(text: str, here: set[str]) -> Iterator[Span]:
-    """Every code with (start, end, rule, name); `here` are the literals that stand in the text."""
+    """Yield every code as (start, end, rule, name); `here` are the literals in the text."""
     yield from secrets_at_places(_PLACES, text, here)

@@ -1,4 +1,4 @@
-"""Passwords and sessions by where they stand: in a URL, a connection string, a header, a cookie, a file of logins."""
+"""Credentials by their place: in a URL, a connection string, a header, a cookie, a file of logins."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from memcli.text.secrets.places import Place, Span, literals_of, secrets_at_places
 from memcli.text.secrets.randomness import is_code, is_placeholder, is_random
 
-# User and password as documentation writes them: only together they stand for something else.
+# Placeholder users and passwords of documentation; a placeholder password counts only with such a user.
 _USERS = frozenset(
     "user username usr login name uid userid me dbuser db_user your_user youruser u foo".split()
 )
@@ -16,12 +16,12 @@ _SAMPLES = frozenset("password passwd pass pw pwd dbpassword db_password".split(
 
 
 def _is_login(match: re.Match[str]) -> bool:
-    """A password that is no stand-in; a word for one (pw) is, unless the user is somebody."""
+    """True if a password is no placeholder; a word such as "pw" is one only with a placeholder user."""
     value, user = match["known"], (match.groupdict().get("user") or "").casefold()
     if value.startswith(("$", "{", "<", "%(", "%{", "[", "*")) or is_code(value):
         return False
     if value.casefold() in _SAMPLES:
-        # In capitals it stands for something, whoever the user is.
+        # In capitals it is a placeholder, whoever the user is.
         return user not in _USERS and not value.isupper()
     return not is_placeholder(value) and not re.fullmatch(r"[A-Z]+(?:_[A-Z]+)+", value)
 
@@ -32,7 +32,7 @@ def _is_value(match: re.Match[str]) -> bool:
 
 
 def _is_pair(match: re.Match[str]) -> bool:
-    """Whether this is base64 of user:password."""
+    """True if it is base64 of user:password."""
     import binascii
 
     value = match["known"]
@@ -52,7 +52,7 @@ def _is_bearer(match: re.Match[str]) -> bool:
 
 
 def _is_noise(match: re.Match[str]) -> bool:
-    """Letters, digits and at least three different symbols."""
+    """True for letters, digits and at least three different symbols."""
     value = match["known"]
     symbols = sum(not letter.isalnum() for letter in value)
     mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value)) and len(set(value)) >= 12
@@ -131,7 +131,8 @@ _PLACES = (
         "password", "password",
         lambda match: _is_value(match) and _is_mixed(match["known"]),
     ),
-    # "The credentials for the printer are bob/tulip77": where a path would stand as well only after these words.
+    # "The credentials for the printer are bob/tulip77": where a path would stand as well only after these
+    # words.
     Place(
         ("login", "credential", "creds"),
         r"\b(?:login|credentials?|creds)(?: for (?:\w{2,5} )?[\w.-]{1,30})?(?: is| are|:) "
@@ -141,17 +142,17 @@ _PLACES = (
     ),
 )  # fmt: skip
 
-# One of these must occur, in lower case, for anything here to be found.
+# A text must contain one of these, in lower case, for anything here to be found.
 LITERALS = literals_of(_PLACES)
 
 
 def credential_secrets(text: str, here: set[str]) -> Iterator[Span]:
-    """Every secret in these places with (start, end, rule, name); `here` are the literals that stand in the text."""
+    """Yield every secret in these places as (start, end, rule, name); `here` are the literals in the text."""
     yield from secrets_at_places(_PLACES, text, here)
 
 
 def _is_mixed(value: str) -> bool:
-    """Letters with digits and a symbol, or with several digits among them."""
+    """True for letters with digits and a symbol, or with several digits among them."""
     letters, digits = sum(map(str.isalpha, value)), sum(map(str.isdigit, value))
     return (
         letters >= 3

@@ -1,11 +1,12 @@
-"""Words that say that a sentence tells how to get in somewhere, in English, German, Dutch, French, Spanish, Italian and Portuguese.
+"""Cues of passwords in prose: words that say that a sentence is about access, in seven languages.
 
-Each line is a subject; the words are pieces of regular expressions for texts in lower case.
+English, German, Dutch, French, Spanish, Italian and Portuguese; pieces of regular expressions for texts in
+lower case.
 """
 
 from __future__ import annotations
 
-# What is itself the secret.
+# Words for the secret itself.
 SECRETS = tuple(
     r"""
     pass(?:word|phrase|code|key)?s? pwd? kenn?w(?:o|ö)rt\w{0,2} pas+w(?:o|ö)rt\w{0,2} wachtwoord\w{0,2} losungswort toegangswoord
@@ -13,13 +14,13 @@ SECRETS = tuple(
     credentials? creds secret identifiants inloggegevens credenciales credenziali credenciais
 """.split()
 )
-# Keys and codes are much else besides.
+# Keys and codes, words with many other meanings.
 KEYS = tuple(
     r"""
     keys? \w{0,16}schlüssel sleutel clés? claves? clé chiavi? chiave chaves? \w{0,12}codes? códigos? codici codice pins? token jeton word
 """.split()
 )
-# Where one gets in, or as whom.
+# Words for what one logs in to, and for the user name.
 ACCESS = tuple(
     r"""
     wi-?fi wlan router box\sinternet ssid hotspot (?:log|sign)(?:s|ged|ging|ing)?[\s-]?(?:in|on)(?:to)? einlogg\w{1,3} eingeloggt
@@ -32,7 +33,7 @@ ACCESS = tuple(
     base\sde\sdonn[eé]es base\sde\sdatos base\sdi\sdati base\sde\sdados
 """.split()
 )
-# That something opens by it.
+# Verbs of unlocking.
 UNLOCKS = tuple(
     r"""
     (?:un)lock(?:s|ed|ing)? entsperr\w{0,8} freischalt\w{1,3} aufsperr\w{1,3} ontgrendel\w{0,3} déverrouill\w{1,5} desbloque\w{0,3} sblocc\w{0,3}
@@ -46,7 +47,7 @@ DEVICES = tuple(
     network netzwerk netz réseau rete red rede netwerk kasse till caisse caja cassa caixa kassa terminal drucker printer imprimante impresora stampante impressora
 """.split()
 )
-# What leads to the value itself.
+# Words directly before the value.
 LINKS = tuple(
     r"""
     is are was be ist sind lautet heißt est sont es son è é sono são eh says? said wants? reads? lit spelt spelled with mit met avec con com by per mediante
@@ -55,7 +56,7 @@ LINKS = tuple(
     después poi dopo depois always immer altijd toujours siempre sempre still noch nog encore now
 """.split()
 )
-# What stands before a value that looks so and is none: the name of a user, a network, an order, a part.
+# Words before a value that only looks like a password: the name of a user, a network, an order, a part.
 OTHERS = tuple(
     r"""
     users?(?:\s?names?|\s?id)? account(?:\sname)? benutzer\w{0,6} gebruiker\w{0,6} utilisateur usuario usuário utente utilizador handles? nick(?:name)? alias pseudo apodo network netz(?:werk)?(?:\sheißt)? réseau
@@ -68,10 +69,10 @@ OTHERS = tuple(
     dossier\w{0,8} aktenzeichen kunden\w{0,8} mitglied\w{0,8} klant\w{0,8} client cliente member\w{0,4} license\splate unit ext extension ids? kennung
 """.split()
 )
-# What is written about secrets instead of one.
+# Words of sentences about secrets in general.
 ABOUT = r"\b(?:public[ -]keys?|pubkey|öffentliche\w* schlüssel|publieke sleutel|clé publique|clave pública|chiave pubblica|chave pública|at least|must|mindestens|minstens|au moins|al menos|almeno|pelo menos|characters?|zeichen|tekens|caractères|caracteres|caratteri|e\.g\.|for example|z\. ?b\.|such as|like|par exemple|por ejemplo|per esempio)\b"
 
 
 def whole_word(*lists: tuple[str, ...]) -> str:
-    """The pattern of any of these words, as a whole."""
+    """Return the pattern of any of these words as a whole word."""
     return rf"(?<![^\W_])(?:{'|'.join(word for words in lists for word in words)})(?![^\W_])"

@@ -1,8 +1,8 @@
-"""Numbers by which a state knows a person, told by their check digits.
+"""National identity numbers, recognised by their check digits.
 
-Where a number's form with its check is found in nothing else (letters in set places, a
-date inside, dots and dashes as printed), it is enough; digits alone need their name
-beside them as well, since one number in ten or eleven passes a check by chance.
+If the format of a number with its check occurs in nothing else (letters in certain places, a date inside,
+dots and dashes as printed), it is enough. Digits alone need their name beside them as well, since one number
+in ten or eleven passes a check by chance.
 """
 
 from __future__ import annotations
@@ -19,17 +19,17 @@ _MONTH = r"(?:0[1-9]|1[0-2])"
 
 
 def ids_by_name(text: str, lower: str) -> Iterator[Span]:
-    """Numbers beside their names, with (start, end, rule, name); `lower` is the text in lower case."""
+    """Yield numbers beside their names as (start, end, rule, name); `lower` is the text in lower case."""
     yield from secrets_at_places(_by_name(), text, present_literals(literals_of(_by_name()), lower))
 
 
 def ids_by_form(text: str, lower: str) -> Iterator[Span]:
-    """Numbers by their form alone, as above."""
+    """Yield numbers by their format alone, as above."""
     yield from secrets_at_places(_by_form(), text, present_literals(literals_of(_by_form()), lower))
 
 
 def social_security(number: str) -> bool:
-    """SSA's rules since 2011; from 900 on the IRS's for taxpayers without one (ITIN)."""
+    """Check a US number by SSA's rules since 2011; from 900 on by the IRS's for ITINs."""
     digits = _digits(number)
     area, group, serial = int(digits[:3]), int(digits[3:5]), int(digits[5:])
     if area >= 900:
@@ -38,7 +38,7 @@ def social_security(number: str) -> bool:
 
 
 def luhn(number: str) -> bool:
-    """ISO/IEC 7812-1, annex B; False for zeros alone."""
+    """Check by ISO/IEC 7812-1, annex B; False for zeros alone."""
     digits = [int(digit) for digit in reversed(_digits(number))]
     odd, even = digits[::2], (2 * digit for digit in digits[1::2])
     return any(digits) and (sum(odd) + sum(digit - 9 * (digit > 9) for digit in even)) % 10 == 0
@@ -49,7 +49,7 @@ def _digits(number: str) -> str:
 
 
 def _weighed(weights: Sequence[int], modulus: int, rest: int = 0) -> Callable[[str], bool]:
-    """A check: the digits by these weights sum up to `rest` modulo `modulus`."""
+    """Return a check: the digits weighted by these sum up to `rest` modulo `modulus`."""
 
     def check(number: str) -> bool:
         digits = _digits(number)
@@ -64,32 +64,32 @@ def _sum(digits: str, weights: Sequence[int]) -> int:
 
 
 def _eleven(digits: str, weights: Sequence[int], check: str) -> bool:
-    """The check digit is 11 less the sum modulo 11; 11 stands for 0, 10 is not issued (or a K)."""
+    """Check that the digit is 11 less the sum modulo 11; 11 is written 0, 10 is not issued (or a K)."""
     value = -_sum(digits, weights) % 11
     return "0123456789K"[value] == check.upper()
 
 
 def _french(number: str) -> bool:
-    """INSEE's key: 97 less the rest modulo 97; Corsica's 2A and 2B count as 19 and 18."""
+    """Check INSEE's key: 97 less the remainder modulo 97; Corsica's 2A and 2B count as 19 and 18."""
     bare = re.sub(r"[ .-]", "", number).upper().replace("2A", "19").replace("2B", "18")
     return bare.isdecimal() and 97 - int(bare[:13]) % 97 == int(bare[13:])
 
 
 def _cpf(number: str) -> bool:
-    """Receita Federal's two check digits."""
+    """Check Receita Federal's two digits."""
     digits = _digits(number)
     checks = (10 * _sum(digits[:place], range(place + 1, 1, -1)) % 11 % 10 for place in (9, 10))
     return len(set(digits)) > 1 and [str(check) for check in checks] == list(digits[9:])
 
 
 def _spanish(number: str) -> bool:
-    """The letter is the number modulo 23; a foreigner's X, Y, Z count as 0, 1, 2."""
+    """Check the letter, which is the number modulo 23; a foreigner's X, Y, Z count as 0, 1, 2."""
     bare = re.sub(r"[ .-]", "", number).upper()
     return "TRWAGMYFPDXBNJZSQVHLCKE"[int(bare[:-1].translate(str.maketrans("XYZ", "012"))) % 23] == bare[-1]
 
 
 def _steuer_id(number: str) -> bool:
-    """ISO 7064, modulus 11,10."""
+    """Check by ISO 7064, modulus 11,10."""
     digits = _digits(number)
     product = 10
     for digit in digits[:-1]:
@@ -98,7 +98,7 @@ def _steuer_id(number: str) -> bool:
 
 
 def _pension(number: str) -> bool:
-    """Deutsche Rentenversicherung: the letter's place in two digits, cross sums by weights, modulo 10."""
+    """Check by Deutsche Rentenversicherung: the letter as two digits, weighted cross sums, modulo 10."""
     bare = re.sub(r"[ .-]", "", number).upper()
     digits = f"{bare[:8]}{ord(bare[8]) - 64:02}{bare[9:11]}"
     products = (
@@ -112,7 +112,7 @@ _VERHOEFF = ("1576283094", "5803796142", "8916043527", "9453126870", "4286573901
 
 
 def _verhoeff(number: str) -> bool:
-    """Verhoeff's check over the dihedral group of order 10 (UIDAI's for Aadhaar)."""
+    """Check by Verhoeff's algorithm over the dihedral group of order 10 (UIDAI's for Aadhaar)."""
 
     def times(a: int, b: int) -> int:
         turned = (a + b) % 5 if a < 5 else (a - b) % 5
@@ -126,7 +126,7 @@ def _verhoeff(number: str) -> bool:
 
 
 def _belgian(number: str) -> bool:
-    """97 less the number modulo 97; a 2 goes before it for who was born in this century."""
+    """Check 97 less the number modulo 97, with a 2 before it for births in this century."""
     digits = _digits(number)
     return any(97 - int(century + digits[:9]) % 97 == int(digits[9:]) for century in ("", "2"))
 
@@ -148,13 +148,13 @@ def _turkish(number: str) -> bool:
 
 
 def _chinese(number: str) -> bool:
-    """GB 11643, which is ISO 7064's modulus 11-2."""
+    """Check by GB 11643, which is ISO 7064's modulus 11-2."""
     total = sum(int(digit) * 2 ** (17 - place) for place, digit in enumerate(number[:17]))
     return "10X98765432"[total % 11] == number[-1].upper()
 
 
 def _swiss(number: str) -> bool:
-    """The check digit of an EAN-13."""
+    """Check the digit of an EAN-13."""
     return _weighed((1, 3) * 6 + (1,), 10)(number)
 
 
@@ -211,7 +211,7 @@ def _nhs(number: str) -> bool:
 
 
 def _document(number: str) -> bool:
-    """The number of a passport or licence: digits in it, and no year or phone."""
+    """True if it may be the number of a passport or licence: with digits, and no year or phone number."""
     return sum(map(str.isdigit, number)) >= (5 if number.isdigit() else 4) and not number.isalpha()
 
 
@@ -219,7 +219,7 @@ def _yes(_: str) -> bool:
     return True
 
 
-# Literals of which one must occur, form, check, rule, name; (?<![\w/-]) and (?![\w/-]) go around each.
+# Literals of which one must occur, format, check, rule, name; (?<![\w/-]) and (?![\w/-]) are put around each.
 _FORMS: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...] = (
     (("-",), r"(?<![+.])\d{3}-\d\d-\d{4}(?!\.\d)", social_security, "social-security-number", "social security number"),
     # HMRC's NIM39110: no check digit, but letters that nothing else has in these places. QQ is its example.
@@ -250,7 +250,7 @@ _FORMS: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...]
     ((), r"(?-i:[A-Z]{3}P[A-Z]\d{4}[A-Z])", _yes, "pan", "PAN"),
 )  # fmt: skip
 
-# Words of which one must stand before, form, check, rule, name.
+# Names of which one must precede, format, check, rule, name.
 _CALLED: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...] = (
     (("ssn", "social security", "soc sec", "tax id", "taxpayer id", "itin"), r"\d{3}[ .-]?\d\d[ .-]?\d{4}", social_security, "social-security-number", "social security number"),
     (("sin", "social insurance", "assurance sociale", "nas"), r"\d{3}[ .-]?\d{3}[ .-]?\d{3}", luhn, "social-insurance-number", "social insurance number"),
@@ -295,17 +295,17 @@ _CALLED: tuple[tuple[tuple[str, ...], str, Callable[[str], bool], str, str], ...
 )  # fmt: skip
 
 
-# The rest of the word, and what may stand between it and the number: "-nummer von Ann ist", "no.", ": ".
+# The rest of the name, and what may stand between it and the number: "-nummer von Ann ist", "no.", ": ".
 _TO_NUMBER = r"(?: ?'s)?[ .:#=-]{0,3}(?:(?:[cl]')?[^\W\d_]{1,16}(?: ?'s)?[ .:#=-]{1,3}){0,8}?"
 _REST = rf"[^\W\d_]{{0,16}}{_TO_NUMBER}"
-# An abbreviation is a word of its own: "since" says nothing of a SIN.
+# An abbreviation must be a whole word: "since" does not name a SIN.
 _REST_OF_SHORT = rf"(?:s|n|nummer|number|nr)?(?![^\W_]){_TO_NUMBER}"
-# A licence plate hangs outside on the car.
+# A licence plate is public.
 _NO_PLATE = r"(?! ?plates?\b)"
 _SHORT = 4
-# Abbreviations that mean nothing else, in capitals.
+# Abbreviations that, in capitals, mean nothing else.
 _CLEAR = ("nhs", "bsn", "cpf", "tfn", "svnr", "ppsn", "ssn")
-# Right behind its name a number that fails its check is mistyped or made up to look so: somebody's all the same.
+# Directly after its name a number that fails its check is mistyped, and still treated as a person's.
 _RIGHT_BEHIND = r"[^\W\d_]{0,16}(?:[ -](?:number|no|nr|nummer)\b\.?)?(?:(?: (?:is|ist|est|es|è|é)|[ ]?'s)[ :]{1,2}|[ ]?: {0,2}| )"
 
 
@@ -332,7 +332,7 @@ def _by_name() -> tuple[Place, ...]:
 
 
 def _named(words: Sequence[str]) -> str:
-    """Any of the words, with what may stand between it and its number."""
+    """Return the pattern of any of the names, with what may stand between it and the number."""
     short = [re.escape(word) for word in words if len(word) <= _SHORT and word.isascii()]
     whole = [re.escape(word) for word in words if len(word) > _SHORT or not word.isascii()]
     forms = [
@@ -344,7 +344,7 @@ def _named(words: Sequence[str]) -> str:
 
 
 def _right_behind(words: Sequence[str]) -> str:
-    """The words that alone tell whose number follows, with no more than a verb behind them."""
+    """Return the pattern of the unambiguous names with at most a verb before the number."""
     whole = [re.escape(word) for word in words if len(word) > _SHORT and word != "id number"]
     short = [rf"(?-i:{word.upper()})" for word in words if word in _CLEAR]
     return rf"(?:{'|'.join((*whole, *short))}){_RIGHT_BEHIND}" if whole or short else "(?!)"

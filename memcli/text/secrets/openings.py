@@ -1,8 +1,8 @@
-"""Codes of what is opened by one, noted in prose: "the bike lock is 4417", "Tresor: 34 rechts, 11 links, 78 rechts".
+"""Openings: codes of locks noted in prose: "the bike lock is 4417", "Tresor: 34 rechts, 11 links, 78 rechts".
 
-Four digits are a year, a room and a price as well. So what is locked, what leads to the
-number and what is done with it are weighed, in the seven languages of `cues`; a number
-that a unit, a date or another name calls its own is none.
+Four digits may be a year, a room or a price as well. So the thing that is locked, the words before the number
+and the verb of entering it are scored, in the seven languages of `cues`; a number that belongs to a unit, a
+date or another name is none.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ from memcli.text.secrets.places import Span
 
 _THREE_DIGITS = r"\d(?:\D{0,20}\d){2}"
 _ENOUGH = 4
-# The points of what says that the number is the code.
+# The points for words that say that the number is the code.
 _SAID = 2
 _REACH, _MOST = 90, 300
 
-# A name for such a code itself.
+# Words for such a code itself.
 CODES = tuple(
     r"""
     pins? pin-?(?:code|nummer|nr)s? geheimzahl geheimnummer geheimcode nip pincode codice\spin código\spin code\spin puk \w{1,20}pin
@@ -37,7 +37,7 @@ CODES = tuple(
     (?:phone|screen|tablet|laptop)\s(?:un)?lock codes?\s(?:for|to|of)\sthe\s\w{2,12}
     """.split()
 )
-# What is locked.
+# Things that are locked.
 LOCKED = tuple(
     r"""
     (?:\w{1,8}\s)?locks? bike-?lock padlock lockers? safe key\s?safe key\s?box keysafe lockbox alarm gate (?:front|back|side|garage|street|yard)\sdoor barrier
@@ -51,17 +51,17 @@ LOCKED = tuple(
     unlock(?:s|ed|ing)? entsperr\w{1,5} ontgrendel\w{0,2} déverrouill\w{1,4} desbloque\w{1,3} sblocc\w{1,2}
     """.split()
 )
-# A code of something, which is told to be a number; not those of shops, post and law.
+# "Code of" something that is opened; not of shops, post and law.
 _CODE_OF = tuple(
     r"""
     (?:code|c[oó]digo|codice)\s(?:d[eu]s?|d[’']|de\sl[ae]|del|dell[ao]|dell[’']|d[oa]|der|vom|für|fürs|zum|van|voor|for|of|to)\s?(?:(?:the|my|our|la|le|l[’']|mon|ma|mi|meu|minha|de|het|den|die|das)\s?)?(?!route|produ|client|arti|command|promo|rédu|remise|discount|order|area|country|error|post|barr|condu|pedido|desc|prodott|scont|ordin|dress|bank|swift|fis|tva|paint|colo|cor\s|cou|parc|paket|proje|kurs|course|cours|class|kunde|klant|bestell|artikel|farb|kleur)\w{2,18}
     """.split()
 )
-# Where one gets in; as well who or what came in, unless the number stands alone.
+# Words for entrances; they may also say who came in, so they count only if the number stands alone.
 _ENTRY = tuple(
     r"zugang zutritt eingang access accès acceso accesso acesso toegang entry entrée entrada ingresso".split()
 )
-# One of these must occur, in lower case, for anything here to be found: what every word above holds.
+# A text must contain one of these, in lower case, for anything here to be found: parts of the words above.
 LITERALS = tuple(
     """
     lock pin puk nip cod cód combin kombin combo segredo safe key door tor tür spind koffer tresor
@@ -74,7 +74,7 @@ LITERALS = tuple(
     ingresso schloss digi garag
     """.split()
 )
-# What one does with a code, right before it.
+# Verbs of entering a code, directly before it.
 _KEYED = tuple(
     r"""
     opens?\s(?:with|at|on|to|by|using) unlock(?:s|ed)?\s(?:with|by|using|on) (?:entsperr|ontgrendel|déverrouill|desbloque|sblocc)\w{0,4}(?:\s\w{2,5}){1,2}\s(?:mit|met|avec|con|com) wants takes (?:go|goe)s?\s(?:off|on|out)\swith punch(?:\sin)? enter(?:ing)? press(?:ing)? key\sin typ(?:e|ing)(?:\sin)? tap(?:ping)?(?:\sin)? dial(?:ling)?
@@ -89,9 +89,10 @@ _KEYED = tuple(
 )
 _IS = r"(?:(?<![^\W_])(?:is|are|was|ist|sind|est|es|è|é|sono|são|son|to|tá|está)|['’]s|[:=])(?: now| still| jetzt| noch| nu| toujours| ahora| ancora| sempre| star| stern| étoile)?"
 _WITH = r"(?<![^\W_])(?:with|mit|met|op|avec|con|com|at|au|al|on|em|su|sul|sur|en|auf)"
-# A year, a round number, a time of the day, a model.
+# Numbers that look like a year, a round number, a time of day, a model.
 _LIKE_OTHERS = r"^(?:19|20)\d\d$|\d00$|^(?:[01]\d|2[0-3])[0-5][05]$|[a-z]"
-# Digits as people read them out, one by one, in seven languages: "four seven one nine", "7 then 1 then 9 then 4".
+# Digits as people read them out, one by one, in seven languages: "four seven one nine", "7 then 1 then 9 then
+# 4".
 _DIGIT_WORDS = "|".join(
     (
         *NUMBERS[:10],
@@ -102,12 +103,12 @@ _DIGIT_WORDS = "|".join(
 )
 _ONE_DIGIT = rf"(?:\d(?!\d)|(?:{_DIGIT_WORDS})(?![^\W_]))"
 _READ_OUT = rf"{_ONE_DIGIT}(?:(?:,? (?:(?:and |und )?then |dann |puis |luego |poi |dan |depois )?|, ?|-){_ONE_DIGIT}){{3,7}}"
-# What a keypad has beside digits, and what is done at it.
+# Other keys of a keypad, and actions at one.
 _KEYPAD = (
     r"\b(?:hash|pound key|star|asterisk|(?:key|bell|lock) (?:key|symbol|sign)|then (?:the )?(?:key|bell|tick|enter|pull|turn)|and (?:pull|turn|push)|to (?:un)?set|disarm|unset|straight (?:down|across)"
     r"|raute|sternchen|schlüssel(?:zeichen|symbol)|entschärf\w+|scharf|hekje|sterretje|sleuteltje|dièse|étoile|almohadilla|asterisco|cancelletto|cardinal|sustenido|touche|campan\w+|campainha|cloche|klingel|glocke|bel(?:letje)?|(?:und|en|e|y|et|and|then) (?:enter|ok|push|spingi|pousse|pulsa|empurra)|eintippen|eingeben|intoetsen|desarm\w+|désarm\w+|disinser\w+)\b"
 )
-# Digits, also one by one as people read them out; or capitals among them.
+# The number: digits, perhaps one by one as people read them out, or with capitals among them.
 _NUMBER = (
     r"(?<![\w.,:/€$£#+-])(?<![€$£] )(?P<known>"
     + _READ_OUT
@@ -125,9 +126,9 @@ _DIAL = rf"\b(?P<known>{_PAIR}(?:(?:,? (?:and |then |dann |und |en |dan |puis |e
 _DIALLED = r"(?:safe|dial|vault|lock|combination|tresor|schloss|kluis|slot|coffre|cadenas|caja fuerte|candado|combinaci[oó]n|cassaforte|lucchetto|cofre|cadeado|combina\w+)"
 
 
-# What has numbers for codes of its own, wherever in front of the number it is told of.
+# Things with other kinds of codes, anywhere before the number.
 _NUMBERED = r"\b(?:produ|artik|artíc|articl|artig|discount|rabatt|korting|rédu|remise|descuento|sconto|desconto|promo|http|error|fehler|erreur|postal|postleit|postcode|zip|area|country|vorwahl|order|version|connector|bowling|thread|commit|ticket)"
-# What may go on behind a code; any other word behind a number is what the number counts.
+# Words that may follow a code; any other word after a number is what the number counts.
 _GOES_ON = (
     r"then|and|to|till|until|now|since|if|in|on|at|for|from|but|so|because|same|till|not|please|or|when|with|again|straight|drawn|dann|und|bis|jetzt|seit|wenn|falls|im|am|für|aber|auf|oder|scharf|danach|bitte|zum|drücken"
     r"|dan|en|tot|nu|als|in|op|voor|maar|of|puis|et|pour|si|mais|ou|dans|jusqu|sur|depuis|quand|ensuite|luego|y|para|si|pero|hasta|desde|cuando|o|por|poi|e|per|se|ma|fino|da|quando|depois|mas|até|desde|ou"
@@ -138,21 +139,21 @@ _NAMED = tuple(
 _OTHERS = rf"{whole_word(OTHERS, _NAMED)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|no|nr|number|n°)\b)?\W{{0,3}}$"
 # A sentence ends before a capital.
 _SENTENCE_END = r"[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n"
-# Three digits, or a date: codes only where a word for a code and a verb say so.
+# Three digits, or a date: codes only if a word for a code and a verb say so.
 _WEAK = r"\d{3}|(?:0?\d|[12]\d|3[01])-(?:0?\d|1[0-2])-\d\d?"
 _ONE_BY_ONE = rf"\d(?:[ -]\d){{3,}}|{_READ_OUT}"
 _BY_DASHES = r"\d\d?-\d\d?-\d\d?"
 
 
 def may_hold_opening(text: str, lower: str) -> bool:
-    """Whether a text has a number of three digits or more, digits read out, and a word that this looks for."""
+    """True if a text has a number of at least three digits, or digits read out, and one of the words."""
     if not any(word in lower for word in LITERALS):
         return False
     return re.search(_THREE_DIGITS, text) is not None or compiled(_READ_OUT).search(lower) is not None
 
 
 def opening_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every code that opens something with (start, end, rule, name); `lower` is the text in lower case."""
+    """Yield every code of a lock as (start, end, rule, name); `lower` is the text in lower case."""
     for match in compiled(_DIAL).finditer(lower) if any(turn in lower for turn in _TURNS) else ():
         if compiled(rf"{_DIALLED}|{whole_word(LOCKED)}|caja").search(
             lower[max(0, match.start() - _REACH) : match.start()]
@@ -166,7 +167,7 @@ def opening_secrets(text: str, lower: str) -> Iterator[Span]:
 
 
 def _opens(match: re.Match[str], lower: str) -> bool:
-    """Whether what stands around a number makes it the code of something locked."""
+    """True if the words around a number make it the code of something locked."""
     known, (start, end) = match["known"], match.span("known")
     near = match.string[max(0, start - _REACH) : start]
     begins = max((each.end() for each in compiled(_SENTENCE_END).finditer(near)), default=0)
@@ -194,7 +195,7 @@ def _opens(match: re.Match[str], lower: str) -> bool:
 
 
 def _opens_behind(known: str, before: str, after: str) -> bool:
-    """Whether what is locked stands behind the number: "4417 opens the shed lock", "punch 4417 on the alarm"."""
+    """True if the lock follows the number: "4417 opens the shed lock", "punch 4417 on the alarm"."""
     opens = known.isdigit() and compiled(rf"#? {_OPENS}(?![^\W_])").match(after)
     said = opens or compiled(rf"#? {_AT}(?![^\W_])").match(after)
     if not said or not (opens or compiled(rf"{whole_word(_KEYED)} $").search(before)):
@@ -204,17 +205,17 @@ def _opens_behind(known: str, before: str, after: str) -> bool:
 
 
 def _stands_alone(after: str) -> bool:
-    """Whether a number counts nothing: its clause ends behind it, or a keypad is told of."""
+    """True if a number counts nothing: its clause ends after it, or a keypad is mentioned."""
     return re.match(r"#?(?:\s*$|[.,;])", after) is not None or compiled(_KEYPAD).search(after) is not None
 
 
 def _last(pattern: re.Pattern[str], before: str) -> int:
-    """Where the last of these words ends; -1: there is none."""
+    """Return where the last match of a pattern ends; -1 without one."""
     return max((each.end() for each in pattern.finditer(before)), default=-1)
 
 
 def _led(before: str, told: int, after: str) -> int:
-    """What leads to the number, in points; `told` is where the word for the code or the lock ends."""
+    """Return the points for the words before the number; `told` is where the word for code or lock ends."""
     said = _is_keyed(before) or compiled(rf"{_IS}[\s:]{{1,3}}$").search(before)
     if said and not before.endswith((": ", "= ")):
         return _SAID
@@ -231,12 +232,12 @@ def _led(before: str, told: int, after: str) -> int:
 
 
 def _is_keyed(before: str) -> bool:
-    """Whether what is done with a code stands right before a number."""
+    """True if a verb of entering a code stands directly before a number."""
     return compiled(rf"{whole_word(_KEYED)}(?:-se|-le)?[\s:]{{1,3}}(?:in )?$").search(before) is not None
 
 
 def _counts(between: str, after: str) -> bool:
-    """Whether a number counts what stands behind it, or an article before it makes it a name."""
+    """True if a number counts what follows it, or an article before it makes it a name."""
     if compiled(rf" (?!(?:{_GOES_ON})(?![^\W_]))[^\W\d_]{{2,}}").match(after) and not compiled(
         _KEYPAD
     ).search(after):

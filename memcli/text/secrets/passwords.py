@@ -1,8 +1,7 @@
-"""Passwords, which have no form of their own: found by the words that introduce them.
+"""Passwords, which have no format of their own, found by the words that introduce them.
 
-In programs and settings (`password: "x"`, `DB_PASSWORD=x`, `<Password>x<`), as options
-of commands, and in prose of many languages ("my wifi password is hunter2!"). A
-sentence about passwords holds none.
+In programs and settings (`password: "x"`, `DB_PASSWORD=x`, `<Password>x<`), as options of commands, and in
+prose of many languages ("my wifi password is hunter2!"). A sentence about passwords has none.
 """
 
 from __future__ import annotations
@@ -16,7 +15,7 @@ from memcli.text.secrets.randomness import is_code, is_placeholder
 
 Span = tuple[int, int, str, str]
 
-# The word for it in the languages of the web, in lower case; _ stands for a space, - or nothing.
+# The word "password" in many languages, in lower case; _ stands for a space, a dash or nothing.
 _WORDS = """
 password passwd passphrase passcode passkey pwd psw passwort kennwort wachtwoord lösenord adgangskode passord
 salasana jelszó jelszo hasło haslo heslo lozinka geslo slaptažodis parole parool parola şifre sifre contraseña
@@ -24,15 +23,15 @@ contrasena contrasenya senha mot_de_passe mật_khẩu mat_khau kata_sandi па�
 パスワード 暗証番号 비밀번호 암호 كلمة_المرور كلمة_السر סיסמה पासवर्ड รหัสผ่าน wifi_key wi-fi_key wpa_key wpa2_key
 wlan_key network_key
 """.split()
-# Parts of other words too; what only its assigned value makes one; what only an option's.
+# Words that are parts of others; words that count only with an assigned value; or only as options.
 _SHORT, _ASSIGNED_ONLY, _OPTIONS = ("pass", "pw", "clave"), ("secret", "kod", "psk"), ("token", "key")
-# Words for other things as well, after which only what is no word is a password.
+# Ambiguous words, after which a plain word is no password.
 _DOUBTFUL = ("parole", "parola", "clave", "sifre")
 
-# So many words for a password are followed up in one text, to bound the time of a hostile one.
+# At most so many introducing words of a text are examined, to bound the time for a hostile one.
 _MOST = 2000
 
-# One of these must occur, in lower case, in an ASCII text for anything here to be found.
+# An ASCII text must contain one of these, in lower case, for anything here to be found.
 PASSWORD_TRIGGERS = (
     *("passw", "passp", "passc", "passk", "passor", "pass ", "pass:", "pass=", 'pass"', "pass'", "pass_", "-pass", "de pass"),
     *("pw ", "pw:", "pw=", 'pw"', "pw'", "pw_", "pwd", "psk", "clave", "-token", "-key", "fi key", "fi-key", "wpa", "wlan key", "network key"),
@@ -40,18 +39,18 @@ PASSWORD_TRIGGERS = (
     *(word.split("_")[0] for word in _WORDS if word.isascii() and not any(part in word for part in ("pass", "pw", "_key"))),
 )  # fmt: skip
 
-# A value in quotes, or as far as the next space.
+# A value in quotes, or up to the next space.
 _VALUE = r"(?:(?P<open>\\?[\"'`])(?P<quoted>[^\n]{1,128}?)(?P=open)|(?P<bare>[^\s\"'`<>]{1,256}))"
 _SUFFIX = r"(?:[_-]?(?:prod|dev|test|staging|value|text|\d|e?s)(?![a-z]))?"
 _ASSIGNS = (
     r"(?:(?:\\?[\"'`*]{1,2}|[\])]{1,2})?\s{0,8}(?:=>|->|:=|={1,3}|:(?!:)|：|\|)\s{0,8}"
     r"|\\?[\"']\s{1,4}value\s?=\s?|\\?[\"']\s{0,2},\s{0,4}(?=[\"'])|\s?>(?=[^<\s])|\s?(?:是|は|为|為|는|은)\s?)"
 )
-# "… for the router at home is", with what stands between of the same sentence.
+# "… for the router at home is", with words of the same sentence in between.
 _BETWEEN = r"(?:[^\S\n]{1,2}[^\s.!?:;=,]{1,20})"
 _SAYS = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:is|was|are|be|to|=)[\s:]{{1,3}}(?:now )?"
 _SAYS_ABROAD = rf"{_BETWEEN}{{0,6}}?[^\S\n]{{1,2}}(?:ist|war|lautet|est|es|era|è|é|jest|je|är|er|on|to|olarak|это)[\s:]{{1,3}}"
-# "Tests must pass on arm64": behind a verb the Finnish "on" (is) is English.
+# After the verb "pass" the Finnish "on" (is) is English: "tests must pass on arm64".
 _SAYS_ABROAD_BEHIND_VERB = _SAYS_ABROAD.replace("|on|", "|")
 _FOR = (
     rf"(?:[^\S\n](?:for|of|to|on|at|für|vom|zum|pour|de|du|del|para|do|da|di|per|voor|van|do|od|для|от|к)(?![^\W\d_]){_BETWEEN}{{1,5}}?)?"
@@ -65,7 +64,7 @@ _HASHES = r"(?:sha|md|oauth|argon|pbkdf|base|utf|win|http|ssl|tls|v|bcrypt|scryp
 _SAID_BEFORE = r"(?<!\S)[\"'`]?(?P<known>[^\s\"'`<>]{4,64}?)[\"'`]? (?:is|was|=|ist|lautet|est|es|è|é) (?:now |still |also )?(?:the|my|our|his|her|your|their|das|mein|unser|le|mon|la|el|mi|a|minha|[\w-]{2,20}['’]s) (?:[\w.'-]{1,20} ){0,3}?$"
 # "the password was changed from this to that"
 _CHANGED = r"[^.!?\n]{0,60}? from [\"'`]?(?P<known>[^\s\"'`]{4,64})[\"'`]? (?:to|into) "
-# A passphrase of words: three and more, none of them what sentences are made of, to the end of the line.
+# A passphrase: three or more words up to the end of the line, without typical words of sentences.
 _PHRASE = (
     r"{before}(?P<known>[^\W\d_]{{3,12}}(?:[ -][^\W\d_]{{3,12}}){{2,7}}(?:[ -]\d{{1,6}})?)\.?(?=\s*$|\n)"
 )
@@ -73,7 +72,7 @@ _SENTENCE_WORDS = (
     r"\b(?:the|and|are|was|were|not|has|have|your|you|its|for|from|with|but|that|this|too|very|stored|kept|saved|only|know"
     r"|easy|hard|long|been|will|can|must|should|when|what|who|how|never|always|because|written|known|lost|forgotten|secret)\b"
 )
-# "My password manager is …" is about something else.
+# Compounds that are about something else: "my password manager is …".
 _COMPOUND = (
     r"[ -](?:managers?|resets?|polic(?:y|ies)|hints?|fields?|prompts?|generators?|protection|rules?|e?mails?|forms?"
     r"|pages?|changes?|requirements?|database|vault|recovery|strength|length|expiry|rotation|safe|app)\b"
@@ -83,7 +82,7 @@ _OPTION = r"(?:^|[\s\"'])--?(?:[\w-]{1,40}-)?$"
 
 
 def password_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every password with (start, end, rule, name); `lower` is the text in lower case."""
+    """Yield every password as (start, end, rule, name); `lower` is the text in lower case."""
     past = 0
     for found in islice(_introducers(text.isascii()).finditer(lower), _MOST):
         word, place = found.group(), found.end()
@@ -102,12 +101,12 @@ def _introducers(ascii_only: bool) -> re.Pattern[str]:
 
 
 def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int, int] | None:
-    """The password behind the word for one that stands there, if there is one."""
+    """Return the place of the password after an introducing word; None without one."""
     assigned_only, short = word in _ASSIGNED_ONLY, word in (*_SHORT, *_ASSIGNED_ONLY, *_OPTIONS)
     if short and (lower[start - 1 : start].isalpha() or lower[end : end + 1].isalpha()):
         return None
     follows = [_ASSIGNS] if assigned_only else [_ASSIGNS, _SAYS, _SAYS_ABROAD, _FOR, _QUOTED_NEXT]
-    # To pass is a verb as well: what stands right behind it is none, unless a user goes before.
+    # "Pass" is a verb as well, and then no password follows directly, unless a user precedes it.
     verb = word == "pass" and not re.search(_USER_BEFORE, lower[max(0, start - 60) : start])
     if verb:
         follows = [_ASSIGNS, _SAYS, _SAYS_ABROAD_BEHIND_VERB, _FOR]
@@ -121,7 +120,7 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
         match = re.compile(f"{_SUFFIX}{follow}{_VALUE}", re.IGNORECASE).match(text, end)
         if match is None:
             continue
-        # Where words could as well go on, a plain word is none.
+        # If the sentence may just go on, a plain word is no password.
         plain = (
             follow not in (_SAYS_ABROAD, _SAYS_ABROAD_BEHIND_VERB, _FOR)
             and word not in _DOUBTFUL
@@ -139,7 +138,7 @@ def _after(text: str, lower: str, word: str, start: int, end: int) -> tuple[int,
 
 
 def _right_behind(text: str, end: int, *, may_be_mixed: bool, logs_in: bool) -> tuple[int, int] | None:
-    """The password that follows the word for one with nothing between, told by its signs alone."""
+    """Return the place of a password directly after the introducing word, known by its characters alone."""
     match = re.compile(r"[ \t]{1,2}([^\s\"'`<>]{6,64})").match(text, end)
     if match is None:
         return None
@@ -152,12 +151,12 @@ def _right_behind(text: str, end: int, *, may_be_mixed: bool, logs_in: bool) -> 
 
 
 def _is_named(value: str) -> bool:
-    """Whether it stands for a password, or is none that somebody types: a placeholder, a hash, a path."""
+    """True if it is a placeholder, a hash or a path, and nothing that anybody types."""
     return bool(re.fullmatch(_HASHES, value, re.IGNORECASE)) or is_placeholder(value) or "/" in value
 
 
 def _beside(text: str, lower: str, word: str, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """Passwords before the word for one, and further ones of its sentence."""
+    """Yield passwords before the introducing word, and further ones of its sentence."""
     if (
         word in (*_ASSIGNED_ONLY, *_OPTIONS)
         or lower[end : end + 1].isalpha()
@@ -165,7 +164,7 @@ def _beside(text: str, lower: str, word: str, start: int, end: int) -> Iterator[
     ):
         return
     if not re.match(_COMPOUND, lower[end : end + 24]):
-        # A lazily read value and words up to this place: where it begins is looked for once a word.
+        # The pattern ends at the word, so it is searched once per word in the 150 characters before it.
         said = re.search(_SAID_BEFORE, text[max(0, start - 150) : start], re.IGNORECASE)
         if said and _is_said(
             said["known"].lstrip("(["), text[end : end + 2], max(0, start - 150) + said.start() == 0
@@ -183,7 +182,7 @@ def _beside(text: str, lower: str, word: str, start: int, end: int) -> Iterator[
 
 
 def _is_said(value: str, after: str, alone: bool) -> bool:
-    """Whether what is said to be a password is one: no word, or the only one before it."""
+    """True if the value before "is my password" is one: no plain word, unless it is all that precedes."""
     if "?" in after or is_placeholder(value) or is_code(value) or "://" in value:
         return False
     if re.fullmatch(_PLAIN, value):
@@ -197,7 +196,7 @@ def _is_said(value: str, after: str, alone: bool) -> bool:
 
 
 def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, option: bool, word: str) -> str:
-    """The value, without what ends it, if it is a password; else nothing."""
+    """Return the value, without what ends it, if it is a password; else an empty string."""
     if match["quoted"] is not None:
         spaced = word in ("psk", "passphrase") or _in_connection(text, match)
         return match["quoted"] if _is_quoted_password(match["quoted"], spaced=spaced) else ""
@@ -212,7 +211,7 @@ def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, opti
         return ""
     assigned = match.group()[: start - match.start()].rstrip(" ")
     if not re.fullmatch(_PLAIN, value):
-        # Digits or symbols: a number alone must be as long as a PIN.
+        # With digits or symbols; a number alone must be as long as a PIN.
         weak = value.isdigit() and len(value) < 4
         believed = any(map(str.isalnum, value)) and not weak and not _is_identifier(value)
         believed = believed or (assigned.endswith("=") and _in_connection(text, match))
@@ -226,7 +225,7 @@ def _believed(text: str, match: re.Match[str], plain: bool, capitals: bool, opti
 
 
 def _is_argument(text: str, match: re.Match[str], following: str) -> bool:
-    """Whether name=value is an option of a command, or stands among others of its kind: in a connection string, a query."""
+    """True if name=value is an option of a command, or one of several in a connection string or a query."""
     name = re.search(r"[\w-]{0,60}$", text[max(0, match.start() - 60) : match.start()])
     if name and name.group().startswith("--"):
         return not following.startswith(("(", ".", "["))
@@ -234,7 +233,7 @@ def _is_argument(text: str, match: re.Match[str], following: str) -> bool:
 
 
 def _in_connection(text: str, match: re.Match[str]) -> bool:
-    """Whether another name=value goes before or behind, separated by a space, a semicolon or an ampersand."""
+    """True if another name=value precedes or follows, separated by a space, a semicolon or an ampersand."""
     before, after = text[max(0, match.start() - 120) : match.start()], text[match.end() : match.end() + 40]
     pair = r"[A-Za-z_][\w ]{1,24}={1}(?![=\s])"
     return bool(
@@ -244,7 +243,7 @@ def _in_connection(text: str, match: re.Match[str]) -> bool:
 
 
 def _is_options_word(value: str, following: str) -> bool:
-    """A plain word behind an option for a password: unless a sentence goes on about the option."""
+    """True if a plain word after a password option is one: unless the sentence goes on about the option."""
     goes_on = re.match(r"\s*$|\s*[|>&;\n]|\s+(?:-|[^\s]*[/.:@=$])", following)
     return goes_on is not None and value.casefold() not in _ABOUT | {
         "option",
@@ -255,10 +254,10 @@ def _is_options_word(value: str, following: str) -> bool:
     }
 
 
-# Where a value ends that stands in no quotes: at what separates it, in a connection string or a sentence.
+# Where an unquoted value ends: at a separator, in a connection string or a sentence.
 _ENDS = r"[;&,](?=\s|$|[A-Za-z_ ]{2,40}=)|\\[nrt\"]|[,;)}\]]{1,3}(?=[\s\"'`<>]|$)|\)[,;.]"
 _PLAIN = r"[^\W\d_]+(?:['’-][^\W\d_]+)*[.!?,]?"
-# What follows "the password is" in a sentence about one, as words or by its ending.
+# Words, and endings of words, that follow "the password is" in a sentence about passwords.
 _ABOUT = frozenset(
     """
     a about above all almost already also always an and any as ask at bad based because been before being below
@@ -274,14 +273,14 @@ _ABOUT = frozenset(
     """.split()
 )
 _ABOUT_ENDINGS = tuple("ed ing able ible ly ful less ous ive ent ant tion ary ory ic al".split())
-# What a sentence in quotes has that a phrase to log in with has not.
+# Words by which a quoted text is a sentence and no passphrase.
 _SENTENCE = (
     r"\b(?:must|should|required|characters|least|is|are|your|enter|be|the|not|do|does|has|have|and|or)\b"
 )
 
 
 def _is_plain_password(value: str, following: str, variable: bool) -> bool:
-    """Whether a plain word is a password: a shell variable's, or at the end of its sentence or line."""
+    """True if a plain word is a password: a shell variable's value, or at the end of a sentence or line."""
     word = value.rstrip(".!?,").casefold()
     if len(word) < 4 or word in _ABOUT or word.endswith(_ABOUT_ENDINGS):
         return False
@@ -290,7 +289,7 @@ def _is_plain_password(value: str, following: str, variable: bool) -> bool:
 
 
 def _is_identifier(value: str) -> bool:
-    """Words joined by punctuation, as a variable or a key of a program: user_password, #add-password."""
+    """True for words joined by punctuation, as names in programs: user_password, #add-password."""
     return bool(re.fullmatch(r"[#.$@]?[A-Za-z]+(?:[_.-][A-Za-z]+){1,6}", value)) and bool(
         re.search(
             r"pass|pwd|pw|secret|user|hash|field|input|value|key|env|config|login|form|data|_",
@@ -301,12 +300,12 @@ def _is_identifier(value: str) -> bool:
 
 
 def _is_quoted_password(value: str, *, spaced: bool) -> bool:
-    """Whether this is one; `spaced` where its name allows for words."""
+    """True if a quoted value is a password; `spaced` if it may contain spaces."""
     bare = value.strip()
     if len(bare) < 3 or is_placeholder(bare) or "://" in bare or bare[0] in "$#./<{%":
         return False
     if " " in bare:
-        # A sentence or a label, unless it has more than words.
+        # A sentence or a label, unless it has a digit.
         more = spaced or any(map(str.isdigit, bare))
         return more and len(bare) <= 64 and not re.search(_SENTENCE, bare, re.IGNORECASE)
     if re.fullmatch(_PLAIN, bare):
@@ -320,7 +319,7 @@ def _is_quoted_password(value: str, *, spaced: bool) -> bool:
 
 
 def _is_mixed(value: str) -> bool:
-    """A word with digits inside, such as no name of a thing is (sha256, OAuth2, 1Password, 12-character)."""
+    """True for a word with digits inside that is no product or algorithm (sha256, OAuth2, 1Password)."""
     if (
         is_placeholder(value)
         or is_code(value)

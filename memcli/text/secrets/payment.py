@@ -1,8 +1,8 @@
-"""Numbers of a person's money: payment cards and bank accounts.
+"""Payment numbers: payment cards and bank accounts.
 
-Only those that can be told from other numbers, by a check digit or a form that
-nothing else has; an account's number by its name beside it. What somebody owns, earns
-or owes is none of these: amounts are the owner's to tell. Issuer ranges: ISO/IEC 7812 as the card networks publish them.
+Only those that can be told from other numbers, by a check digit or a format that nothing else has; an account
+number by its name beside it. What somebody owns, earns or owes is not secret. Issuer ranges: ISO/IEC 7812 as
+published by the card networks.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memcli.text.secrets.amounts import is_amount
 from memcli.text.secrets.national_ids import luhn
 from memcli.text.secrets.places import Place, Span, literals_of, present_literals, secrets_at_places
 
-# First digits, and the lengths that their network issues.
+# First digits, and the lengths that their networks issue.
 _ISSUERS = (
     (r"4", (13, 16, 19)),  # Visa
     (r"5[1-5]|222[1-9]|22[3-9]\d|2[3-6]\d\d|27[01]\d|2720", (16,)),  # Mastercard
@@ -35,24 +35,24 @@ _IBAN_LENGTHS = (
 
 
 def payment_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every card and IBAN with (start, end, rule, name); `lower` is the text in lower case."""
+    """Yield every card and IBAN as (start, end, rule, name); `lower` is the text in lower case."""
     yield from secrets_at_places(_PLACES, text, {"iban"} if "iban" in lower else set())
 
 
 def account_secrets(text: str, lower: str) -> Iterator[Span]:
-    """Every number that is called an account's, as above."""
+    """Yield every number that is called an account number, as above."""
     yield from secrets_at_places(_ACCOUNTS, text, present_literals(literals_of(_ACCOUNTS), lower))
 
 
 def is_card(number: str) -> bool:
-    """Whether a network issues such numbers, and the check digit is right."""
+    """True if a network issues such numbers, and the check digit is right."""
     digits = re.sub(r"\D", "", number)
     issued = any(len(digits) in lengths and re.match(first, digits) for first, lengths in _ISSUERS)
     return issued and len(set(digits)) > 1 and luhn(digits)
 
 
 def is_iban(number: str) -> bool:
-    """ISO 13616: the country's length, and 1 modulo 97."""
+    """Check by ISO 13616: the length of the country, and 1 modulo 97."""
     bare = re.sub(r"[ .-]", "", number).upper()
     if f"{bare[:2]}{len(bare)}" not in _IBAN_LENGTHS.split():
         return False
@@ -60,7 +60,7 @@ def is_iban(number: str) -> bool:
 
 
 def _is_account(match: re.Match[str]) -> bool:
-    """Enough digits for an account, and no amount."""
+    """True for enough digits for an account, and no amount."""
     return sum(map(str.isdigit, match["known"])) >= 6 and not is_amount(match)
 
 
@@ -76,7 +76,7 @@ _ACCOUNT = (
     r"|(?:routing|aba)(?: (?:number|no\.?))?|sort code|bankleitzahl|номер сч[её]та|账号|帐号|口座番号|계좌번호)"
 )
 _ACCOUNT_DIGITS = r"(?P<known>[A-Z]{0,4}\d(?:[ .-]?\d){4,25})(?![\w/]|[.,]\d|-\w)"
-# Between the digits of a card, as people group them: one character, or two spaces; a dash of any length is one by now.
+# The gap between groups of digits: one character, or two spaces; dashes of any length are one by now.
 _GAP = r"(?:[ ._/·,-]|[ ]{2}|[ ]-[ ])"
 _PLACES = (
     # In one piece, in the groups that are printed on cards, or character by character.

@@ -1,7 +1,7 @@
-"""Where a secret may stand, told by what is around it: the line of a table, and how tables are asked.
+"""Places where a secret may stand, recognised by context: the rows of tables, and how these are searched.
 
-A place's literals are looked for before its pattern is compiled, so that a text pays
-only for the places that it could hold. Every quantifier in a pattern is bounded.
+The literals of a place are looked for before its pattern is compiled, so that a text pays only for the places
+that it could hold. Every quantifier in a pattern is bounded.
 """
 
 from __future__ import annotations
@@ -19,10 +19,10 @@ _FLAGS = ANY_CASE | int(re.MULTILINE)
 
 
 class Place(NamedTuple):
-    """A place where the group `known` of a pattern is a secret, if the check says so too."""
+    """A place where the group `known` of a pattern is a secret, if the check agrees."""
 
     literals: tuple[str, ...]
-    """One must occur in the text in lower case. Empty: always."""
+    """The text in lower case must contain one of them; empty: no condition."""
     pattern: str
     rule: str
     name: str
@@ -30,17 +30,17 @@ class Place(NamedTuple):
 
 
 def literals_of(places: Iterable[Place]) -> frozenset[str]:
-    """All literals of places."""
+    """Return all literals of places."""
     return frozenset(literal for place in places for literal in place.literals)
 
 
 def present_literals(literals: Iterable[str], lower: str) -> set[str]:
-    """Which literals stand in a text in lower case."""
+    """Return the literals that a text in lower case contains."""
     return {literal for literal in literals if literal in lower}
 
 
 def secrets_at_places(places: Sequence[Place], text: str, here: set[str]) -> Iterator[Span]:
-    """Every secret in these places with (start, end, rule, name); `here` are the literals that stand in the text."""
+    """Yield every secret in these places as (start, end, rule, name); `here` are the literals in the text."""
     for place in places:
         if place.literals and here.isdisjoint(place.literals):
             continue

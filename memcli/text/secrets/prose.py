@@ -1,9 +1,8 @@
-"""Passwords noted in prose without a form that assigns them: "the cabin's wifi, then otter!Kettle4".
+"""Prose passwords: noted without any assignment: "the cabin's wifi, then otter!Kettle4".
 
-What tells one is weighed: how little the value looks like a word of a sentence, what the
-words before it say of getting in somewhere, and what leads right up to it. Points of
-the three are added; no single one is enough. Chosen on labelled sentences of several
-authors (`benchmarks/secrets.py`).
+Three things are scored and added: how little the value looks like a word of a sentence, what the words before
+it say about access, and what stands directly before it. No single one is enough. Chosen on labelled sentences
+of several authors (`benchmarks/secrets.py`).
 """
 
 from __future__ import annotations
@@ -16,24 +15,26 @@ from memcli.text.secrets.randomness import is_code, is_placeholder
 
 Span = tuple[int, int, str, str]
 
-# Points from which a value is a password.
+# The points from which a value is a password.
 _ENOUGH = 6
-# A symbol between letters, and a digit: behind the name of an account nothing else need be said.
+# The oddness of a value with a symbol between letters, and a digit: the name of an account before it is
+# enough.
 _ODDEST = 4
-# How far before a value words still tell of it.
+# How many characters before a value are examined.
 _REACH = 110
-# So many values of one text are weighed, to bound the time of a hostile one.
+# At most so many values of one text are scored, to bound the time for a hostile one.
 _MOST = 500
-# A word with a number behind it needs a word for a password.
+# Below this oddness (a word followed by a number), a word for "password" must precede.
 _ODD_ENOUGH = 2
 # A value with a digit, or with a symbol between its letters: anything else is a word.
 _ODD = r"(?<!\S)[\"'(\[]{0,2}(?P<known>(?!-)(?=\S{0,60}\d|\S{0,60}[^\W\d_][!&#$%*+?^~][^\W\d_])[^\s\"'()\[\]{}<>|\\;:=/`]{7,40})(?=:?(?:$|[\s\"')\];]))"
 _INNER_SYMBOL = r"[^\W_][!&#$%*?+~^@][^\W_]"
 _SYMBOL_AT_END = r"[!#$%&*?+~^]$"
-# Words in lower case and with a capital, joined; letters around digits inside one word; a capital after a lower-case letter.
+# Joined words in lower case and capitalised; letters around digits in one word; a capital after a lower-case
+# letter.
 _CASES = r"(?:^|[-_])[a-zß-ÿ]{2,}[-_](?:.*[-_])?[A-ZÀ-Þ][a-zß-ÿ]|(?:^|[-_])[A-ZÀ-Þ][a-zß-ÿ]+[-_](?:.*[-_])?[a-zß-ÿ]{2,}"
 _LEET, _CAMEL = r"[^\W\d_]\d{1,4}[^\W\d_]", r"[a-zß-ÿ][A-ZÀ-Þ]"
-# Versions, sizes, hex, names of algorithms and of bands, capitals with digits as parts and plates have them.
+# Not passwords: versions, sizes, hex, names of algorithms and of radio bands, part numbers and plates.
 _NO_VALUE = (
     r"[vV]?\d+(?:[.,:-]\d+)*\w{0,3}|(?:0x)?[0-9a-f-]+|[A-Z0-9._-]+|(?i:sha|md|oauth|argon|pbkdf|base|utf|http|ipv|win|x|h|mp|log|covid)-?\d+[\w-]*"
     r"|.*[_-](?:\d(?:\.\d)?g(?:hz)?|guest|gast|ext)|\d+[^\W\d_]{1,14}|\d+-[\w-]+|[^\W\d_]+-\d{1,4}|.*\.[a-z]{2,5}|@.*|#.*|(?i:.*[_-]v\d+(?:[_.-].*)?)|(?i:(?:ssh|aes|rsa|ecdsa|tls|hmac|chacha|curve|id)[-_]?[a-z]*\d[\w-]*)|(?i:(?:my)?(?:password|passwd|pass|user|login|admin|test|secret|key|token)s?[_-]?\d+)|.*@[\w-]+\.[\w.-]+"
@@ -43,13 +44,13 @@ _ACCOUNT = (
     r"(?:\W{1,4}|\W{1,3}(?:[^\W\d_]{1,9}\W{1,3}){0,6})$"
 )
 _BY_IT = r"(?: \w{1,8}){0,2}? (?:with|by|using|mit|met|avec|con|com) "
-# A sentence ends before a capital, but not behind the short form of a word.
+# A sentence ends before a capital, but not after an abbreviation.
 _SENTENCE_END = r"(?<!\b[Nn]o)(?<!\b[Nn]r)(?<!\b[DMS][rst])(?<!\bMrs)[.!?](?=[ \t]+[^a-zß-ÿ\s])|\n"
 _PAIR = r"\b(?:with|mit|met|avec|con|com) \S{2,40} (?:and|und|en|et|y|e|\+|/) $"
 
 
 def prose_secrets(text: str) -> Iterator[Span]:
-    """Every password in a sentence with (start, end, rule, name)."""
+    """Yield every password in a sentence as (start, end, rule, name)."""
     for number, match in enumerate(compiled(_ODD).finditer(text)):
         if number >= _MOST:
             return
@@ -62,7 +63,7 @@ def prose_secrets(text: str) -> Iterator[Span]:
 
 
 def oddness(value: str) -> int:
-    """How little this looks like anything of a sentence, from 0 (a word, a version, a name) to 4."""
+    """Return how little a value looks like part of a sentence, from 0 (a word, a version, a name) to 4."""
     bare = value.rstrip("!")
     if len(value) < 7 or is_placeholder(value) or is_code(value) or sum(map(str.isalpha, value)) < 3:
         return 0
@@ -70,7 +71,7 @@ def oddness(value: str) -> int:
 
 
 def _oddness(bare: str, signed: int) -> int:
-    """The `oddness` of a value that could be a secret, without its last exclamation mark (counted by `signed`)."""
+    """Return the `oddness` of a possible secret without its final exclamation mark, which `signed` counts."""
     letters, digits = sum(map(str.isalpha, bare)), sum(map(str.isdigit, bare))
     if compiled(_INNER_SYMBOL).search(bare):
         return _ODDEST if digits else 3 * (letters >= 8)
@@ -88,14 +89,14 @@ def _oddness(bare: str, signed: int) -> int:
 
 
 def _before(text: str, start: int) -> str:
-    """What stands before a value in its sentence, in lower case, as far as it is looked at."""
+    """Return the text before a value in its sentence, in lower case, up to `_REACH` characters."""
     near = text[max(0, start - _REACH) : start]
     begins = max((end.end() for end in compiled(_SENTENCE_END).finditer(near)), default=0)
     return near[begins:].lower()
 
 
 def _told(before: str, odd: int) -> int:
-    """What the words before a value, so odd, say of its being a password, in points."""
+    """Return the points for the words before a value of this oddness."""
     tail = before[-40:]
     if odd < _ODDEST and compiled(
         rf"{cues.whole_word(cues.OTHERS)}(?:\W{{1,3}}(?:is|ist|est|es|è|é|heißt|no|nr|number)\b)?\W{{0,3}}$"
@@ -124,7 +125,7 @@ def _told(before: str, odd: int) -> int:
 
 
 def _led(before: str, tail: str) -> int:
-    """What leads right up to a value, in points: an account, the word for a secret, a verb."""
+    """Return the points for what stands directly before a value: an account, a word for a secret, a verb."""
     account = 2 if compiled(_ACCOUNT).search(before[-70:]) else 0
     if compiled(rf"{cues.whole_word(cues.SECRETS, cues.KEYS)}(?:['’]s)?[\s:=,]{{0,3}}[\"'(]?$").search(tail):
         return account + 2

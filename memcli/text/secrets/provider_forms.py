@@ -1,7 +1,7 @@
-"""Credentials that can be told by their own form: keys and tokens as their providers publish them.
+"""Provider formats: credentials recognised by their own form, as their providers publish it.
 
-The forms are data: `provider_forms.txt`, a form a line, which says itself how it is read.
-A keyword is looked for before its pattern is compiled.
+The forms are data: `provider_forms.txt`, one form per line, which itself says how it is read. A keyword is
+looked for before its pattern is compiled.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from memcli.text.secrets.randomness import is_stand_in
 
 Span = tuple[int, int, str, str]
 
-# Between the lines of an armoured key: line ends as they are, or as the escapes of a JSON text.
+# Between the lines of an armoured key: line ends, or their escapes in a JSON text.
 _BETWEEN = r"(?:[\s\"'`,+|>#*]|\\[nr])"
 _SHORTHANDS = {
     "word": r"[A-Za-z0-9_-]",
@@ -27,12 +27,12 @@ _SHORTHANDS = {
     "close": rf"(?:{_BETWEEN}{{0,8}}-----END [A-Za-z0-9 ]{{1,40}}-----)?",
     "armour": rf"(?:{_BETWEEN}{{0,8}}(?:[A-Z][A-Za-z-]{{2,20}}: [^\n\\]{{1,80}}|[A-Za-z0-9+/=]{{8,4000}}|=[\w+/]{{4}})){{1,400}}",
 }
-# A token begins where no letter or digit goes before, but for the n of an escaped line end.
+# A token begins where no letter or digit precedes, except the n of an escaped line end.
 _START = r"(?:(?<![A-Za-z0-9])|(?<=\\[nrt]))"
 
 
 class Form(NamedTuple):
-    """How one kind of credential looks: a line of the file."""
+    """The form of one kind of credential: a line of the file."""
 
     rule: str
     name: str
@@ -43,7 +43,7 @@ class Form(NamedTuple):
 
 
 def provider_secrets(text: str) -> Iterator[Span]:
-    """Every credential of a known form with (start, end, rule, name), the most particular forms first."""
+    """Yield every credential of a known form as (start, end, rule, name), the most specific forms first."""
     found = {place for keyword, places in _by_keyword().items() if keyword in text for place in places}
     for form in map(table().__getitem__, sorted(found)):
         pattern = compiled(form.pattern)
@@ -55,7 +55,7 @@ def provider_secrets(text: str) -> Iterator[Span]:
 
 @cache
 def table() -> tuple[Form, ...]:
-    """The forms, read from the file that comes with memcli."""
+    """Return the forms, read from the packaged file."""
     lines = Path(__file__).with_suffix(".txt").read_text(encoding="utf-8").splitlines()
     return tuple(_form(line) for line in lines if line and not line.startswith("#"))
 
@@ -67,7 +67,7 @@ def _form(line: str) -> Form:
 
 @cache
 def _by_keyword() -> dict[str, list[int]]:
-    """The places of the forms in the table, by each of their keywords."""
+    """Return the positions of the forms in the table, by keyword."""
     places: dict[str, list[int]] = {}
     for place, form in enumerate(table()):
         for keyword in form.keywords:
@@ -77,7 +77,7 @@ def _by_keyword() -> dict[str, list[int]]:
 
 @cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern of the table without its shorthands, where a token may begin."""
+    """Compile a pattern of the table, with its shorthands expanded, at the beginning of a token."""
     written = re.sub(f"<({'|'.join(_SHORTHANDS)})>", lambda short: _SHORTHANDS[short[1]], pattern)
     start = "" if pattern.startswith("-") else _START
     return re.compile(f"{start}(?:{written})")

@@ -1,4 +1,4 @@
-"""Whether a value that stands where a secret could stand is one: random, a stand-in, a word, or code."""
+"""Randomness: whether a value in the place of a secret is random, a placeholder, a word, or code."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-# What people write where a secret would stand. A repeated letter is a stand-in too, see below.
+# Placeholders that people write in the place of a secret; a repeated letter is one, too, see below.
 _STAND_INS = frozenset(
     """
     changeme change_me change-me changeit replaceme replace_me replace-me todo tbd fixme redacted removed hidden masked
@@ -37,12 +37,12 @@ _TURNS = r"[A-Za-z](?=\d)|\d(?=[A-Za-z])"
 _CAMEL = r"[A-Z]?[a-z]+|[A-Z]+"
 _VOWEL, _UNSPOKEN = r"[aeiouyAEIOUY]", r"[b-df-hj-np-tv-xz]{5}"
 _LONGEST_WORD = 20
-# The letters and digits in their order, or as they lie on a keyboard.
+# Letters and digits in order, or in keyboard order.
 _IN_ORDER = ("abcdefghijklmnopqrstuvwxyz", "01234567890123456789", "qwertyuiopasdfghjklzxcvbnm")
 
 
 def is_placeholder(value: str) -> bool:
-    """Whether this stands in for a secret: `<your-key>`, `${VAR}`, `xxxx`, `changeme`, `******`."""
+    """True if a value stands in for a secret: `<your-key>`, `${VAR}`, `xxxx`, `changeme`, `******`."""
     bare = value.strip().strip("\"'`")
     if len(set(bare.casefold())) <= 1 and (len(bare) < 8 or bare[0] in "xX*.-_0#?•"):
         return True
@@ -50,27 +50,27 @@ def is_placeholder(value: str) -> bool:
 
 
 def is_stand_in(token: str) -> bool:
-    """Whether a token of a known form is filled with one letter or symbol: ghp_xxxxxxxxxxxx."""
+    """True if a token of a known form is filled with one letter or symbol: ghp_xxxxxxxxxxxx."""
     return bool(re.search(_FILLED, token, re.IGNORECASE)) or len(set(token)) <= 4
 
 
 def is_code(value: str, following: str = "") -> bool:
-    """Whether an unquoted value is an expression of a program: a call, an attribute, a variable."""
+    """True if an unquoted value is an expression of a program: a call, an attribute, a variable."""
     return bool(re.search(_CODE, value[:200])) or following[:1] in ("(", "[")
 
 
 def is_path(value: str) -> bool:
-    """Whether slashes part this into names, as in a path or the rest of a URL."""
+    """True if slashes separate the value into names, as in a path or the rest of a URL."""
     parts = re.split(r"[/\\]", value)
     named = sum(re.fullmatch(r"[A-Z]?[a-z_.-]{2,30}\d{0,3}|[A-Z]{2,12}", part) is not None for part in parts)
     return value.startswith(("./", "../", "~/")) or (len(parts) > 1 and named >= max(2, len(parts) / 2))
 
 
 def is_random(value: str) -> bool:
-    """Whether a machine made this, as far as can be told: letters and digits that take turns, or no word.
+    """True if a value is probably machine-made: letters and digits that alternate, or no word.
 
-    Words joined by punctuation, CamelCase names, versions, dates and names with a number
-    at their end are not random. UUIDs are; what they identify, context must tell.
+    Words joined by punctuation, CamelCase names, versions, dates and names with a number at the end are not
+    random. UUIDs are; whether they are secret is decided by context.
     """
     value = value[:4000]
     if re.fullmatch(_UUID, value, re.IGNORECASE):
@@ -82,7 +82,7 @@ def is_random(value: str) -> bool:
     parts = [part for part in re.split(_PARTS, value) if part]
     if any(map(_is_random_part, parts)):
         return True
-    # In groups, as the keys of licences are; or base64, whose + and / often split it.
+    # In groups like licence keys; or base64, which its + and / often split.
     if len(value) >= 16 and _in_groups(parts):
         return True
     kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
@@ -90,7 +90,7 @@ def is_random(value: str) -> bool:
 
 
 def in_order(value: str) -> bool:
-    """Whether half of this is a run of letters or digits in their order."""
+    """True if at least half of a value is a run of letters or digits in order."""
     value = value.lower()
     half = max(8, len(value) // 2)
     starts = (value[place : place + 8] for place in range(0, max(1, len(value) - 7), 4))
@@ -104,10 +104,10 @@ def in_order(value: str) -> bool:
 
 
 def _is_random_part(part: str) -> bool:
-    """Whether letters and digits without symbols between them are random by themselves."""
+    """True if letters and digits without symbols between them are random by themselves."""
     size = len(part)
     if part.isdigit():
-        # Longer than any number that people write; 20 digits hold 2**64.
+        # Longer than any number that people write; 20 digits can hold 2**64.
         return size >= _LONGEST_WORD
     if size >= _LONGEST_WORD and not _is_words(part.translate(_NO_DIGITS)):
         return True
@@ -116,7 +116,7 @@ def _is_random_part(part: str) -> bool:
 
 
 def _in_groups(parts: Sequence[str]) -> bool:
-    """Whether a value is written in groups of letters and digits, as the keys of licences are.
+    """True if a value is written in groups of letters and digits, like licence keys.
 
     Two names with a number (chacha20-poly1305) are no groups.
     """
@@ -127,7 +127,7 @@ def _in_groups(parts: Sequence[str]) -> bool:
 
 
 def _is_words(part: str) -> bool:
-    """Whether CamelCase parts these letters into pieces as long as words are."""
+    """True if CamelCase divides these letters into pieces as long as words."""
     pieces = re.findall(_CAMEL, part)
     spoken = all(re.search(_VOWEL, piece) for piece in pieces if len(piece) > 3) and not re.search(
         _UNSPOKEN, part
@@ -137,6 +137,6 @@ def _is_words(part: str) -> bool:
 
 
 def _alternates(value: str) -> bool:
-    """Whether capitals, lower case and digits follow one another as chance has it."""
+    """True if capitals, lower case and digits alternate as in a random value."""
     kinds = ["A" if c.isupper() else "a" if c.islower() else "1" if c.isdigit() else "-" for c in value]
     return sum(a != b for a, b in pairwise(kinds)) >= len(value) / 3

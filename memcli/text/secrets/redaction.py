@@ -1,9 +1,8 @@
-"""The doors beside the gate: what is no memory is looked over for secrets as well.
+"""Redaction and refusal of secrets in what is stored besides memories.
 
-Every text that lands in the store passes here or the gate. What somebody typed is
-refused with a secret in it: blocks, links, saved states, reasons, rules, names. What is
-a record of what happened (a task, a step's output, a logged query) loses the secret and
-keeps the rest.
+Every text that is stored passes here or the write policy's gate. What somebody typed is refused if it holds a
+secret: blocks, links, saved states, reasons, rules, names. A record of what happened (a task, a step's
+output, a logged query) has the secret redacted and keeps the rest.
 """
 
 from __future__ import annotations
@@ -19,16 +18,16 @@ if TYPE_CHECKING:
     from memcli.text.secrets.scan import Secret
 
 
-# Rules that know a secret by its looks alone.
+# Rules that recognise a secret only by its random look.
 BY_LOOK = ("secret-value", "random-value")
-# Under this name stand bytes that are no text (a file's, an output's), random as they look.
+# The key of binary data (a file, an output), which looks random.
 _BINARY = "base64"
-# Under this name stand the digests of the files that a step read, by path.
+# The key of the digests of the files that a step read, by path.
 _DIGESTS = "inputs"
 
 
 def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
-    """Let a text pass that holds no secret; else Refused, which names `what` and the secret's kind."""
+    """Raise Refused if a text holds a secret, naming `what` and the kind of secret."""
     if found := secrets_in_text(text):
         raise Refused(
             f"{what} holds a secret ({', '.join(dict.fromkeys(each.name for each in found))}); {way_out}",
@@ -37,9 +36,10 @@ def refuse_secrets(text: str, what: str, way_out: str = "leave it out") -> None:
 
 
 def refuse_secret_names(names: Iterable[str], what: str) -> None:
-    """Raise Refused where a name (of a space, a session, a tag) holds a secret.
+    """Raise Refused if a name (of a space, a session, a tag) holds a secret.
 
-    Such names are often random: what is only taken for a secret by its look is let pass."""
+    Such names are often random, so what only looks like a secret is allowed.
+    """
     for name in names:
         if found := [each for each in secrets_in_text(name) if each.rule not in BY_LOOK]:
             raise Refused(
@@ -48,14 +48,14 @@ def refuse_secret_names(names: Iterable[str], what: str) -> None:
 
 
 def secrets_in_text(text: str) -> list[Secret]:
-    """The secrets of a text, but for memcli's own ids, random as they are."""
+    """Return the secrets of a text, except memcli's own ids, which look random."""
     from memcli.text.secrets.scan import find_secrets
 
     def own(secret: Secret) -> bool:
         looks = text[secret.start : secret.end]
         if ids.is_id(looks) or secret.rule not in BY_LOOK:
             return ids.is_id(looks)
-        # "ID/2", the key of a saved state: random by the id alone.
+        # "ID/2", the key of a saved state, looks random only because of the id.
         rest = ids.without_ids(looks)
         return rest != looks and not find_secrets(rest)
 
@@ -63,31 +63,31 @@ def secrets_in_text(text: str) -> list[Secret]:
 
 
 def secrets_in_value(value: Any) -> list[Secret]:
-    """The secrets in the texts and names of a JSON value, by offsets of the text that each stands in."""
+    """Return the secrets in the texts and names of a JSON value, by offsets in the text that holds each."""
     return [secret for text in keyed_texts_of_value(value) for secret in secrets_in_text(text)]
 
 
 def secret_kinds_in(value: Any) -> list[str]:
-    """The kinds of secrets in the texts and names of a JSON value, each once."""
+    """Return the kinds of secrets in the texts and names of a JSON value, each once."""
     return list(dict.fromkeys(each.name for each in secrets_in_value(value)))
 
 
 def without_quoted_secrets(message: str) -> str:
-    """A message of an error, which may quote what was typed, without the secrets in that."""
+    """Return an error message without the secrets of what was typed, which it may quote."""
     from memcli.text.secrets.scan import redact
 
     return redact(message, [each for each in secrets_in_text(message) if each.rule not in BY_LOOK])
 
 
 def without_secrets_in(text: str) -> str:
-    """A text with its secrets redacted."""
+    """Return a text with its secrets redacted."""
     from memcli.text.secrets.scan import redact
 
     return redact(text, secrets_in_text(text))
 
 
 def without_secrets(value: Any, known: Any = None) -> Any:
-    """A JSON value whose texts and names have their secrets redacted; texts of `known` passed before."""
+    """Return a JSON value with the secrets in its texts and names redacted; texts of `known` are kept."""
     return _without(value, frozenset(keyed_texts_of_value(known)))
 
 
@@ -103,7 +103,7 @@ def _without(value: Any, known: frozenset[str], under: str = "") -> Any:
 
 
 def _named(name: str, value: Any, known: frozenset[str]) -> Any:
-    """A value by its name: `password` makes a secret of what alone is a word."""
+    """Redact a value together with its name: after `password`, a plain word is a secret, too."""
     kept, head = _without(value, known, name), f"{name}="
     if not isinstance(kept, str) or kept != value or head + kept in known:
         return kept
@@ -116,7 +116,7 @@ def _redacted(text: str) -> str:
 
 
 def keyed_texts_of_value(value: Any, under: str = "") -> Iterator[str]:
-    """Every text in a JSON value, the one by a name together with it as well; ids are no texts."""
+    """Yield every text in a JSON value, named ones also with their name; ids are left out."""
     if isinstance(value, str):
         if not ids.is_id(value):
             yield value

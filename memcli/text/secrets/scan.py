@@ -1,8 +1,8 @@
-"""All secrets of a text: what the rules find, made one where they overlap, looked for until nothing is left.
+"""Scan a text for all secrets: apply the rules, merge overlapping finds, and repeat until nothing is left.
 
-An ordinary text is dismissed by looking for a few short literals, before any
-pattern is compiled. Signs without width inside a token and full-width letters
-hide nothing: they are folded away first, and spans are given in the text as it is.
+An ordinary text is dismissed by looking for a few short literals, before any pattern is compiled. Zero-width
+characters inside a token and full-width letters hide nothing: they are normalised first, and spans are given
+in the original text.
 """
 
 from __future__ import annotations
@@ -40,10 +40,11 @@ class Secret(NamedTuple):
 
 
 _MARK = r"\[redacted [^\[\]\n]{1,40}\]"
-# What is left beside a secret may, alone, look like another; so often is it looked at again.
+# The rest of a text beside a secret may look like another one: it is scanned so many times.
 _ROUNDS = 4
-# What must occur for rules to be asked at all: a digit; nine of them in a row, or what begins
-# an identity's number; five of them near one another, or a word of capitals and digits; letters and digits in one word; a word of 16 characters.
+# Conditions for applying rules at all: a digit; punctuation of credentials; five digits close together, or a
+# word of capitals and digits; nine digits in a row, or the beginning of an identity number; symbols of
+# passwords; letters and digits in one word; a word of 16 characters.
 _DIGIT = r"[0-9]"
 _MARKS = ("=", "://", ":", "@", " login ", "asic ", "earer ", "/")
 _FIVE_DIGITS = r"\d(?:\D{0,2}\d){4}|(?<![A-Z0-9])[A-Z0-9]{7}"
@@ -54,7 +55,7 @@ _LONG = 16
 
 
 def find_secrets(text: str) -> list[Secret]:
-    """All secrets of a text in their order, none overlapping another."""
+    """Return all secrets of a text in order, without overlaps."""
     folded, places = _fold(text)
     found: list[Secret] = []
     for turn in range(_ROUNDS):
@@ -69,9 +70,9 @@ def find_secrets(text: str) -> list[Secret]:
 
 
 def _back(new: list[Secret], found: list[Secret], current: str) -> list[Secret]:
-    """New finds of the text without what was found before, in the places of the text as it was.
+    """Map new finds in the redacted text back to places in the original one.
 
-    What touches a mark of something redacted is no find.
+    A find that touches a redaction mark is dropped.
     """
     marks = [mark.span() for mark in re.finditer(_MARK, current)]
     starts = [start for start, _ in marks]
@@ -92,7 +93,7 @@ def _back(new: list[Secret], found: list[Secret], current: str) -> list[Secret]:
 
 
 def redact(text: str, secrets: Sequence[Secret]) -> str:
-    """The text with each of its secrets, as `find_secrets` gave them, replaced by its name."""
+    """Return the text with each of its secrets, as returned by `find_secrets`, replaced by its name."""
     parts, place = [], 0
     for start, end, _, name in secrets:
         parts += [text[place:start], f"[redacted {name}]"]
@@ -101,7 +102,7 @@ def redact(text: str, secrets: Sequence[Secret]) -> str:
 
 
 def _scan(text: str) -> list[Secret]:
-    """What the rules find, overlapping finds made one under the name of the most particular rule."""
+    """Return what the rules find, overlapping finds merged under the name of the most specific rule."""
     united: list[tuple[int, Secret]] = []
     for order, found in sorted(enumerate(_finds(text)), key=lambda pair: (pair[1][0], pair[1][1])):
         start, end, rule, name = found
@@ -116,7 +117,7 @@ def _scan(text: str) -> list[Secret]:
 
 
 def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
-    """Finds of every rule, the most particular rules first."""
+    """Yield the finds of every rule, the most specific rules first."""
     text = _without_public_blocks(text)
     lower = _lower(text)
     long, digit = max(map(len, text.split()), default=0) >= _LONG, re.search(_DIGIT, text) is not None
@@ -124,7 +125,7 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
         yield from provider_forms.provider_secrets(text)
     if digit:
         yield from _numbers(text, lower)
-    # Prose without punctuation of this sort has no place for these, and is most of what people write.
+    # Most prose lacks this punctuation, and then has no place for such credentials.
     if any(mark in text for mark in _MARKS) and (here := present_literals(credentials.LITERALS, lower)):
         yield from credentials.credential_secrets(text, here)
     if here := present_literals(arguments.LITERALS, lower):
@@ -142,7 +143,7 @@ def _finds(text: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _numbers(text: str, lower: str) -> Iterator[tuple[int, int, str, str]]:
-    """Numbers of cards, accounts and people, in a text that has digits."""
+    """Yield numbers of cards, accounts and people, in a text that has digits."""
     if re.search(_NUMBER, text):
         yield from payment.payment_secrets(text, lower)
         yield from national_ids.ids_by_form(text, lower)
@@ -152,7 +153,7 @@ def _numbers(text: str, lower: str) -> Iterator[tuple[int, int, str, str]]:
 
 
 def _without_public_blocks(text: str) -> str:
-    """The text with blanks for what is base64 and no secret, each sign at its place."""
+    """Return the text with public base64 blocks blanked out, at the same length."""
     if "-----BEGIN " not in text:
         return text
     return _public_blocks().sub(lambda block: re.sub(r"[A-Za-z0-9+/=]", " ", block.group()), text)
@@ -160,7 +161,7 @@ def _without_public_blocks(text: str) -> str:
 
 @cache
 def _public_blocks() -> re.Pattern[str]:
-    """Certificates, public keys, signatures and what is encrypted: nothing but base64 between their lines."""
+    """Return the pattern of certificates, public keys, signatures and encrypted data in base64."""
     label = r"(?:[A-Z0-9 ]{0,30}PUBLIC KEY(?: BLOCK)?|(?:[A-Z0-9]{1,20} )?CERTIFICATE(?: REQUEST)?|X509 CRL|(?:DH|EC) PARAMETERS|PGP SIGNATURE|SSH SIGNATURE|PGP MESSAGE|AGE ENCRYPTED FILE|CMS|PKCS7)"
     return re.compile(
         rf"(?<=-----BEGIN ){label}-----(?:\s|\\[nr]|[A-Z][a-z]{{2,12}}: [^\n]{{0,80}}\n|[A-Za-z0-9+/=]{{1,100}}(?![A-Za-z0-9+/=_-])){{1,2000}}(?=-----END )"
@@ -168,7 +169,7 @@ def _public_blocks() -> re.Pattern[str]:
 
 
 def _lower(text: str) -> str:
-    """The text in lower case, each at its place (the length of a few, as of İ, would change)."""
+    """Return the text in lower case at the same length (lower-casing İ, for one, would change it)."""
     lower = text.lower()
     return (
         lower
@@ -178,7 +179,7 @@ def _lower(text: str) -> str:
 
 
 class _Places:
-    """Offsets of a folded text in the text that it was made of."""
+    """Maps offsets in a normalised text to the original text."""
 
     def __init__(self, offsets: list[int] | None) -> None:
         self._offsets = offsets
@@ -201,7 +202,7 @@ def _fold(text: str) -> tuple[str, _Places]:
 
 @cache
 def _disguises() -> re.Pattern[str]:
-    """Signs without width, spaces of other widths, typographic quotes and dashes, full-width and styled letters."""
+    """Return the pattern of zero-width characters, special spaces, quotes and dashes, full-width letters."""
     return re.compile(
         "[\u00a0\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u2000-\u200f\u2010-\u201f\u2028-\u202f\u205f-\u206f"
         "\u2070-\u209c\u2100-\u214f\u2460-\u24ff\u3000\ufe00-\ufe0f\ufeff\uff01-\uffee\U0001d400-\U0001d7ff\U000e0000-\U000e01ef]"

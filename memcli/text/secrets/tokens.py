@@ -1,9 +1,9 @@
-"""Keys and tokens without a form of their own: random values that something near them calls a secret.
+"""Tokens and keys without a format of their own: random values that something nearby calls a secret.
 
-A random value (see `secret_values`) is a secret where it is assigned to a name, where
-a word such as key, token or secret stands before it, or the name of a service whose
-keys are bare letters and digits, and where it stands alone beside a single word. It is
-none after words for digests and revisions, in an image's base64, or in an address's path.
+A random value (see `randomness`) is a secret if it is assigned to a name, if a word such as key, token or
+secret precedes it, or the name of a service whose keys are bare letters and digits, or if it stands alone
+beside a single word. It is none after words for digests and revisions, in an image's base64, or in the path
+of an address.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from memcli.text.secrets.randomness import in_order, is_placeholder, is_random
 
 Span = tuple[int, int, str, str]
 
-# One of these must occur, in lower case, where no run of 16 characters does.
+# A text without a run of 16 characters must contain one of these, in lower case.
 TOKEN_TRIGGERS = (
     *(
         "secret",
@@ -35,28 +35,28 @@ TOKEN_TRIGGERS = (
     ),
     *("schlüssel", "clé", "clave", "llave", "ключ", "密钥", "秘钥", "キー", "키"),
 )
-# What calls a value a secret, in a name (api_key, ACCESS-TOKEN) or in a sentence.
+# Words that call a value a secret, in a name (api_key, ACCESS-TOKEN) or in a sentence.
 _CALLED = (
     r"secret|token|key|auth|cred(?:ential)?s?|private|access|licen[sc]e|session|cookie|client[ _.-]?id|app[ _.-]?id"
     r"|(?<![a-z])(?:tkn|tok|pat|dsn|salt)(?![a-z])|schlüssel|clé|clave|llave|ключ|密钥|秘钥|キー|키"
 )
-# What a random value is, if it is no secret.
+# Words for random values that are no secrets.
 _DIGESTS = (
     r"sha-?\d{0,3}|md5|crc\d{0,2}|digest|hash|checksum|integrity|fingerprint|thumbprint|commits?|revision|rev|sha|blob"
     r"|tree|parent|merge|head|branch|tag|uuid|guid|etag|build|version|image|txid|tx|transaction|block|address|contract"
     r"|trace|request|span|order|invoice|tracking|serial|isbn|doi|model|part|sku|vin|imei|file|filename|path|url|href"
     r"|src|class|style|color|font|ssh-\w{2,20}|public[ _-]?key|pubkey|blake\d?\w?|u?id|gid|oid|utm"
 )
-# After these a hex number tells whose key it is, and "key" itself means no other.
+# After these words a hex number is the id of a public key.
 _KEY_NAMED = r"(?<![a-z])(?:gpg2?|pgp|openpgp|recv-keys?|key[ _-]?ids?|fingerprint|signed by|signing[ _-]?key|thumbprint|keyserver)(?![a-z])[^\n]{0,40}$"
 _KEY_NUMBER = r"(?:0x)?(?:[0-9A-Fa-f]{8}|[0-9A-Fa-f]{16}|[0-9A-Fa-f]{40}|[0-9A-F]{64})"
-# What is made to be given away: addresses and public keys that say so by their own form.
+# Public by their own format: addresses and public keys.
 _PUBLIC = r"age1[a-z0-9]{50,70}|bc1[a-z0-9]{20,80}|npub1[a-z0-9]{50,70}|[xyz]pub[A-Za-z0-9]{100,120}|pk_(?:live|test)_\w{10,200}|0x[0-9a-fA-F]{40}|AAAA.*|//.*"
-# An address whose query this stands in, and a name of many parts (arn:aws:s3:…, spotify:track:…).
+# Inside the query of an address, or in a name of many parts (arn:aws:s3:…, spotify:track:…).
 _IN_ADDRESS = r"https?://[^\s\"'<>]{0,2000}$"
 _IN_NAME = r"(?<!\S)(?:arn|urn|spotify|doi|magnet|geo|gid|tag|did|ark|[a-z]{3,12}:[a-z]{3,12}):[^\s]{0,200}$"
-# Services whose keys are bare hex, base62 or UUIDs by their own documentation, so that only the
-# name beside a key tells what it is.
+# Services whose keys are, by their documentation, bare hex, base62 or UUIDs, so that only the name beside a
+# key tells what it is.
 _SERVICES = (
     "airtable algolia amplitude asana auth0 aws azure bitbucket bitly braintree bugsnag buildkite circleci clearbit"
     " cloudflare cloudinary codecov cohere coinbase contentful coveralls databricks datadog deepgram deepl"
@@ -70,12 +70,12 @@ _SERVICES = (
     " twitter typeform unsplash uptimerobot vercel vimeo virustotal vonage vultr wakatime wandb weatherapi webflow"
     " wistia wordpress yandex yelp youtube zapier zendesk zoom"
 )
-# Past so many values their surroundings are no longer looked at, and each random one is a secret.
+# After so many values, the context is no longer examined, and each random value counts as a secret.
 _MOST = 2000
-# How far before a value something may introduce it.
+# How many characters before a value are examined.
 _BEFORE = 90
-# The least length: of a value assigned to a name that calls it a secret, of one that a word
-# before it calls so, of one assigned to any other name, and of one that only its own look tells.
+# The least length of a value: assigned to a name that calls it a secret; called so by a word before it;
+# assigned to any other name; recognised only by its look.
 _NAMED, _CALLED_BEFORE, _ASSIGNED, _BARE = 8, 16, 20, 32
 
 _TOKEN = (
@@ -92,7 +92,7 @@ _SKIPPED = (
 
 
 def token_secrets(text: str) -> Iterator[Span]:
-    """Every random value that its surroundings call a secret, with (start, end, rule, name)."""
+    """Yield every random value that its context calls a secret, as (start, end, rule, name)."""
     for number, match in enumerate(compiled(_TOKEN).finditer(text)):
         value = match.group().rstrip(".~-_+/%")
         start, end = match.start(), match.start() + len(value)
@@ -117,14 +117,14 @@ def token_secrets(text: str) -> Iterator[Span]:
 
 
 def _is_public(value: str, before: str) -> bool:
-    """Whether this is given away: a public key, an address, the number that names a key."""
+    """True if a value is public: a public key, an address, the id of a key."""
     if re.fullmatch(_PUBLIC, value, re.DOTALL):
         return True
     return bool(re.fullmatch(_KEY_NUMBER, value) and compiled(_KEY_NAMED, ANY_CASE).search(before[-60:]))
 
 
 def _is_called(value: str, before: str) -> bool:
-    """Whether what stands before a random value makes it a secret."""
+    """True if what precedes a random value makes it a secret."""
     if name := _assigned(before):
         called = compiled(_CALLED, ANY_CASE)
         if called.search(name["name"]) or called.search(before[-30:]):
@@ -147,16 +147,16 @@ def _is_called(value: str, before: str) -> bool:
 
 
 def _stands_out(value: str, before: str, after: str, first: bool) -> bool:
-    """Whether nothing but its look tells that a value is secret, and it looks like nothing else."""
+    """True if a value looks like a secret and like nothing else, without a word that says so."""
     if not _is_opaque(value) or _is_digest(before[-40:]) or _assigned(before) or in_order(value):
         return False
     ends = not after.strip()
     if first and ends:
-        # Nothing else in the text; hex alone is a digest.
+        # The value is the whole text; hex alone is a digest.
         return len(value) >= _ASSIGNED and not re.fullmatch(r"[0-9a-fA-F]+", value)
     if ends and re.search(r"(?:^|\n)[ \t]*[\w.-]{2,30}[ \t]+$", before):
         return len(value) >= _ASSIGNED
-    # Too mixed for a hash in hex, which prose is full of.
+    # Too varied for a hex digest, which are common in prose.
     kinds = [sum(map(test, value)) for test in (str.isupper, str.islower, str.isdigit)]
     return len(value) >= _BARE and min(kinds) >= 4 and len(set(value)) >= 16 and "/" not in value
 
@@ -166,7 +166,7 @@ def _is_digest(words: str) -> bool:
 
 
 def _is_opaque(value: str) -> bool:
-    """Whether this has letters and digits in it, and is neither a UUID nor a file's name."""
+    """True if a value has letters and digits, and is neither a UUID nor a file name."""
     mixed = any(map(str.isdigit, value)) and any(map(str.isalpha, value))
     return mixed and not re.search(r"\.[a-z]{2,4}$|^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-", value)
 

@@ -1,1 +1,1 @@
-"""What a text means by its words and forms: senses, roles, whose words, what is owed, denied, off or done."""
+"""Semantics: what a text means by its words and forms: senses, roles, quotations, debts, plan outcomes."""

@@ -1,7 +1,7 @@
-"""Who owes whom by what a text says, money or a thing that is on loan.
+"""Debts: who owes whom money, or has a thing on loan, as a text says.
 
-Debts are told from either side and by several verbs ("I lent Tom 20", "Tom borrowed 20 from me", "Tom me debe
-20"): what counts is whether the speaker owes, or is owed. In seven languages, for questions as well.
+Debts are told from either side and with several verbs ("I lent Tom 20", "Tom borrowed 20 from me", "Tom me
+debe 20"); what counts is whether the speaker owes, or is owed. In seven languages, for questions as well.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from memcli.text.semantics.senses import has_any_sense, has_sense
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
-# The speaker: who does it; to whom, or from whom, it is done; whose a thing is.
+# Words for the speaker: as subject, as object, as owner.
 _DOER = FIRST_PERSON | {"j'"}
 _OTHER = word_set("me us mir mich uns m' moi mi mim nos mij ons")
 WHOSE = word_set("my our mein meine meinen unser unsere mon ma mes mio mia meu minha mijn onze")
@@ -31,10 +31,10 @@ _OWN = word_set(
     "debo debemos devo dobbiamo devemos presté prestamos prestei emprestei emprestamos hemos ho abbiamo pedí"
     " pedi presi peguei tomé tomei"
 )
-# From whom something is on loan: then who does it has borrowed it. In German so is what one lends oneself.
+# With "from" a verb for lending means that the subject borrows; in German and Dutch so does a reflexive.
 FROM = word_set("from von vom van bei bij da dal dalla")
 _REFLEXIVE, _OWN_REFLEXIVE = word_set("sich zich"), word_set("mir uns mich")
-# Verbs of owing that are "must" before another verb, by how they begin; what may stand between the two.
+# Beginnings of verbs of owing that mean "must" before another verb, and words that may stand between the two.
 _MUST = ("do", "de")
 _BETWEEN = word_set(
     "y en te lui leur le la lo se me de gli ti vi encore ancora anche todavia tambien ainda aussi"
@@ -42,36 +42,36 @@ _BETWEEN = word_set(
 _INFINITIVE = expression(
     r"(?!quatre)[^\W\d_]+(?:[aei]r|(?:[aei]|oi|[dt])re|oir)(?:l[aoei]s?|me|te|se|mi|ti|si|gli|ne)?"
 )
-# "Owes", at the head of a sentence without a subject, tells of nobody.
+# Verbs in the third person that, at the beginning of a sentence without a subject, name no debtor.
 _THIRD = word_set("owes lends schuldet debe deben deve devono devem doit doivent")
 MONEY = word_set(
     "money cash euro euros geld summe betrag eur usd dollar dollars pound pounds pfund argent"
     " dinero soldi dinheiro"
 )
-# A currency's sign tells a sum.
+# A number with a currency sign is a sum of money.
 _SIGNED = expression(r"[$€£¥₹]\s?\d|\d\s?[$€£¥₹]")
-# Of untaught.txt.
+# Senses of untaught.txt that concern debts.
 _SENSES = ("owing", "lending", "on loan", "on asking", "paid", "repaid", "back", "gave", "got", "square")
-# Of these, those of which one stands in whatever tells a debt: see `_sort`.
+# A text about a debt has a word of at least one of these: see `_sort`.
 _TELLING = frozenset({"owing", "lending", "on loan"})
 _WORD = expression(r"[^\W_]+'?")
 
 
 class Debt(NamedTuple):
-    """A debt of whoever speaks, or to them."""
+    """A debt of the speaker, or to the speaker."""
 
     is_own: bool
-    """The speaker owes; else is owed."""
+    """True if the speaker owes; False if the speaker is owed."""
     is_money: bool
-    """It is money; else a thing on loan."""
+    """True for money, False for a thing on loan."""
     words: tuple[str, ...]
-    """All that the text says, folded."""
+    """All words of the text, case-folded."""
 
 
-# A statement is set against all that are like it.
+# Cached, because one statement is compared with many.
 @lru_cache(maxsize=4096)
 def debt_of(text: str) -> Debt | None:
-    """The first debt that a statement tells of its speaker, or that a question asks for; mostly None."""
+    """Return the first debt of or to its speaker that a text states or asks for; None without one."""
     if _TELLING.isdisjoint(Said.of(text).senses):
         return None
     said = Said.of(own_words(text))
@@ -85,10 +85,10 @@ def debt_of(text: str) -> Debt | None:
 
 
 def told_debt(question: str, text: str) -> Role | None:
-    """Whether a text tells of a debt of its speaker as a question asks for it, or the other way round.
+    """Return "asked" if a text states the debt that a question asks for, "turned" if another, else None.
 
-    None where one of the two tells of none. Of somebody else than whom the question names it is turned, too:
-    what Ann owes says nothing of what Tom does. So it is of a thing on loan where money is asked for.
+    "turned" means the opposite direction, another person than the question names (what Ann owes says nothing
+    of what Tom does), or a thing on loan if money is asked for. None if one of the two is not about a debt.
     """
     asked, told = debt_of(question), debt_of(text)
     if asked is None or told is None:
@@ -100,13 +100,13 @@ def told_debt(question: str, text: str) -> Role | None:
 
 
 def names_asked(question: str) -> list[str]:
-    """Whom a question for debts names, folded; nobody where it asks for all of them."""
+    """Return the people that a question about debts names, case-folded; empty if it asks for all debts."""
     names = map(fold_case, capitalised_words(question))
     return [name for name in names if not (name in MONEY or is_of_debts(name) or name in FUNCTION_WORDS)]
 
 
 def owe_apart(one: str, other: str) -> bool:
-    """Whether two texts tell of debts in opposite directions and of different people: both hold."""
+    """True if two texts state debts in opposite directions with different people, so that both hold."""
     ours, theirs = debt_of(one), debt_of(other)
     if ours is None or theirs is None or ours.is_own is theirs.is_own:
         return False
@@ -115,10 +115,10 @@ def owe_apart(one: str, other: str) -> bool:
 
 
 def is_beside_debt(newer: str, older: str) -> bool:
-    """Whether just one of two texts tells of somebody's debt, and the other of an amount in another matter.
+    """True if only one of two texts states a debt, and the other an amount in another matter.
 
-    That has a number as the debt has, no word of debts or of what is paid, and no word or name of it: what
-    Sandro owes is not put right by what the fridge cost. (Of three pairs so labelled both hold.)
+    The other has a number as the debt has, no word of debts or payments, and no word or name of the debt:
+    what Sandro owes is not corrected by what the fridge cost. (In the three pairs so labelled both hold.)
     """
     ours, theirs = debt_of(newer), debt_of(older)
     if (ours is None) is (theirs is None):
@@ -137,7 +137,7 @@ def is_beside_debt(newer: str, older: str) -> bool:
 
 
 def tells_sum(text: str, words: Sequence[str]) -> bool:
-    """Whether a text names money: by its word, by a currency, or by a number by which nothing is counted."""
+    """True if a text names money: by a word for it, by a currency, or by a number that counts nothing."""
     if not MONEY.isdisjoint(words) or _SIGNED.search(text):
         return True
     return any(
@@ -147,22 +147,22 @@ def tells_sum(text: str, words: Sequence[str]) -> bool:
 
 
 class Said:
-    """The words of a text as they are written and folded, and what they may mean of debts."""
+    """The words of a text, as written and case-folded, and their senses that concern debts."""
 
     def __init__(self, text: str) -> None:
         self._text = text
         self.written: tuple[str, ...] = tuple(_WORD.findall(text.casefold().replace("’", "'")))
         self.folded = self.written if text.isascii() else tuple(map(fold_case, self.written))
         self.senses = frozenset[str]().union(*map(_senses_of_debts, self.folded))
-        """What any of the words may mean of debts and of what is paid of them; mostly nothing."""
+        """The senses of its words that concern debts and payments; mostly empty."""
 
     @cached_property
     def asked(self) -> bool:
-        """Whether it is a question or a request."""
+        """True if it is a question or a request."""
         return is_asked(self._text)
 
     @staticmethod
-    # A text is asked for several things one after the other.
+    # Cached, because several questions are asked of one text in turn.
     @lru_cache(maxsize=256)
     def of(text: str) -> Said:
         """Read a text."""
@@ -170,7 +170,7 @@ class Said:
 
 
 def _sort(said: Sequence[str], place: int) -> Literal["owing", "borrowing", "lending"] | None:
-    """Whether who does what a word says owes it then, as "owe" or by borrowing, or is owed it."""
+    """Return how the subject of a verb stands to the debt: "owing", "borrowing" (both owe) or "lending"."""
     word = said[place]
     if has_sense(word, "lending"):
         return "lending"
@@ -196,9 +196,10 @@ def _is_reflexive(said: Sequence[str]) -> bool:
 
 
 def speaker_does(said: Said, place: int, *, is_thing: bool = False) -> bool | None:
-    """Whether the speaker does what the word at a place says, or it is done to them; None if neither.
+    """Return True if the speaker is the subject of the word at a place, False if the object, else None.
 
-    `is_thing`: what is theirs is theirs to lend, so that it is done to them, too: "Lea borrowed my drill".
+    With `is_thing` a possessive counts as the object, because only the owner of a thing lends it: "Lea
+    borrowed my drill".
     """
     words = said.folded
     # "I've" is two words here, of which the first is "i'".
@@ -212,7 +213,7 @@ def speaker_does(said: Said, place: int, *, is_thing: bool = False) -> bool | No
     done_to = [n for n, word in enumerate(words) if word in _OTHER]
     if words[place - 1 : place] == ("he",) and has_sense(words[place], "on loan"):
         does.append(place)
-    # "Let me borrow": in English who is before the verb does it.
+    # "Let me borrow": in English the word before the verb is its subject.
     if words[place - 1 : place] in (("me",), ("us",)) and words[place].startswith("borrow"):
         return True
     if does and done_to:
@@ -230,23 +231,23 @@ def speaker_does(said: Said, place: int, *, is_thing: bool = False) -> bool | No
 
 
 def folded_names(text: str) -> list[str]:
-    """The words with a capital that may name somebody, or a thing; folded."""
+    """Return the capitalised words of a text that may be names of people or things, case-folded."""
     found = (word.rstrip("'") for word in _WORD.findall(text.replace("’", "'")) if word[:1].isupper())
     folded = map(fold_case, found)
     return [word for word in folded if len(word) > 1 and word not in FUNCTION_WORDS and not _is_light(word)]
 
 
 def _is_light(word: str) -> bool:
-    """Whether a word is there to tell of a debt, and says not whose or of what."""
+    """True if a word belongs to the wording of debts, and does not say whose or of what."""
     return word.isdigit() or word in MONEY or is_of_debts(word) or has_sense(word, "done")
 
 
 def is_of_debts(word: str) -> bool:
-    """Whether a folded word is one by which debts, and what is paid of them, are told."""
+    """True if a folded word has a sense that concerns debts or payments."""
     return bool(_senses_of_debts(word))
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=8192)
 def _senses_of_debts(word: str) -> frozenset[str]:
     # Most words are none of these.
@@ -256,5 +257,5 @@ def _senses_of_debts(word: str) -> frozenset[str]:
 
 
 def share_form(some: Iterable[str], others: Sequence[str]) -> bool:
-    """Whether one of some folded words is a form of one of others."""
+    """True if one of some folded words is a form of one of the others."""
     return any(are_forms(one, other.rstrip("'")) for one in some for other in others)

@@ -1,9 +1,9 @@
-"""What a note says will not be, on a day that it names: "nobody is coming on Friday", "kein Sport am Montag".
+"""Denials: what a note says will not take place on a day that it names ("nobody is coming on Friday").
 
-A negation denies what is on a day in few places of a clause: where a verb, or what there is none of, stands
-between it and the day, or where the day stands before them. It denies something else where it says what
-something is not ("isn't cheap", "isn't paid yet"), what was not done, what somebody may not or must not, or
-does not want, know or forget: then all stays as planned. In seven languages; in doubt nothing is denied.
+A negation denies the event of a day in few places of a clause: if a verb, or a noun that it negates, stands
+between it and the day, or if the day stands before them. It denies something else if the clause says what
+something is not ("isn't cheap", "isn't paid yet"), what was not done, what somebody may not or must not do,
+or does not want, know or forget: then the plan stands. In seven languages; in doubt nothing is denied.
 """
 
 from __future__ import annotations
@@ -26,17 +26,17 @@ from memcli.text.kinds import is_promise
 from memcli.text.semantics.senses import has_sense, is_participle
 from memcli.text.stopwords import COORDINATING, SPANISH_ALONE, STOPWORDS
 
-# What parts clauses: what one denies the next may say. Not a comma within a date.
+# Borders of clauses: what one denies the next may state. Not a comma within a date.
 _PARTS = expression(
     rf"[;:!?–—\n(]|(?<!\d)\.|,(?!\s*(?:(?:{ahead_words.BESIDE}) )?\d)|\s-\s"
     rf"|\b(?:{COORDINATING}|et|e|en|sondern|sino|that|which|who|where|because|since|whether"
     r"|dass|wo|weil|ob|ou|parce|que|donde|porque|dove|perche|che|dat|waar|omdat)\b"
 )
-# A day stands as this in a clause that is read word by word.
+# Replaces a day in a clause that is read word by word.
 _DAY = "#"
 _WORD = expression(r"#|[^\W\d_]+")
 _NOT_IN_ENGLISH = expression(r"n['’]t\b")
-# "There is" in one word.
+# Forms of "there is" of more than one word, which are replaced by Spanish "hay".
 _THERE_IS = expression(
     r"\bc['’]e\b|\bci (?:sono|sara)\b|\bil n['’]y a\b|\bil y a\b|\bthere (?:is|are|will be)\b"
 )
@@ -44,7 +44,7 @@ _LEADING = frozenset(re.findall(r"[a-z]+", f"{ahead_words.ON}|{ahead_words.BETWE
 _UNTIL = expression(rf"\b(?:{ahead_words.BY})(?: (?:{ahead_words.BETWEEN}))*\s*$")
 _SPANISH_DAYS = word_set("lunes martes miercoles jueves viernes")
 _IF = word_set("if unless wenn falls si als se sofern caso indien")
-# Nobody or nothing does it; there is none of it. The rest says "not" of a verb.
+# Negative pronouns, and negative determiners; other negations belong to a verb.
 _NOBODY = word_set(
     "nobody none neither nothing niemand keiner keine nichts personne aucun aucune rien nadie ninguno ninguna"
     " nessuno nessuna niente nulla ninguem ningun nada niets"
@@ -58,7 +58,7 @@ _NO_DENIAL = word_set(
 )
 _DENYING = (NEGATION | _NOBODY | _NONE_OF) - _NO_DENIAL
 _WILL_BE = word_set("be been being sein etre ser estar essere zijn")
-# Of what follows "to" or "for" a day says only which it is: "tickets for the concert on Friday".
+# After "for" a day only says which event is meant: "tickets for the concert on Friday".
 _FOR = word_set("for fur pour para per voor")
 _TO = word_set("to zu te")
 _INFINITIVE = expression(r"\w+(?:[aei]r|[aei]re|en)")
@@ -66,7 +66,7 @@ _INFINITIVE = expression(r"\w+(?:[aei]r|[aei]re|en)")
 
 @lru_cache(maxsize=1024)
 def days_denied(text: str, told: datetime) -> tuple[TimeSpan, ...]:
-    """The days of which a text, told at `told`, denies what would be on them; of a question none."""
+    """Return the days for which a text, said at `told`, denies an event; none for a question."""
     folded = with_days_named(text).replace("’", "'")
     if not _may_deny(folded) or text.rstrip().endswith("?") or is_promise(text):
         return ()
@@ -80,7 +80,7 @@ def _may_deny(folded: str) -> bool:
 
 
 def _clauses(folded: str) -> Iterator[str]:
-    """The clauses of a folded text that name a day; what but names one belongs to the next."""
+    """Yield the clauses of a folded text that name a day; a clause of a day alone is joined to the next."""
     leading = ""
     for part in filter(str.strip, _PARTS.split(folded)):
         clause = f"{leading} {part}".strip()
@@ -94,7 +94,7 @@ def _clauses(folded: str) -> Iterator[str]:
 
 
 def _words_of(clause: str) -> list[str]:
-    """The words of a clause, each day as one, without what only leads to it."""
+    """Return the words of a clause, each day as one word, without prepositions that belong to it."""
     for stretch in reversed(stretches(clause)):
         clause = f"{clause[: stretch.start]} {_DAY} {clause[stretch.end :]}"
     return _WORD.findall(
@@ -103,9 +103,9 @@ def _words_of(clause: str) -> list[str]:
 
 
 def _is_denied(clause: str) -> bool:
-    """Whether a clause, folded, that names a day denies what would be on it.
+    """True if a folded clause that names a day denies an event on it.
 
-    "No" does so in English and Spanish; in Portuguese it is "in the".
+    "No" denies in English and Spanish; in Portuguese it is "in the".
     """
     said = _words_of(clause)
     named = [mention for each in stretches(clause) for mention in each.mentions]
@@ -123,14 +123,14 @@ def _is_denied(clause: str) -> bool:
 
 
 def _is_negation(said: Sequence[str], place: int) -> bool:
-    """Whether a word denies anything: not in "not only", "not before" and "no later than"."""
+    """True if a word denies anything: not in "not only", "not before" and "no later than"."""
     behind = said[place + 1 : place + 3]
     only = behind and (has_sense(behind[0], "only") or has_sense(behind[0], "by"))
     return not (only or "than" in behind)
 
 
 def _denies(said: Sequence[str], place: int, *, english: bool) -> bool:
-    """Whether the negation at a place denies what would be on the first day that a clause names."""
+    """True if the negation at a place denies the event of the first day that a clause names."""
     day = said.index(_DAY)
     before, behind = said[:place], [word for word in said[place + 1 :] if word != "hay"]
     if place < day and all(word in _LEADING for word in said[place + 1 : day]):
@@ -149,9 +149,9 @@ def _denies(said: Sequence[str], place: int, *, english: bool) -> bool:
 
 
 def _denies_behind_the_day(said: Sequence[str], place: int) -> bool:
-    """Whether a negation within a clause denies what leads to a day before it, as in German and Dutch.
+    """True if a negation after a day denies its event, as in German and Dutch.
 
-    "Kommt am Freitag doch nicht", as against "der Flug am Freitag ist nicht teuer".
+    "Kommt am Freitag doch nicht", but not "der Flug am Freitag ist nicht teuer".
     """
     if said[place] not in _GERMANIC or any(map(_tells, said[said.index(_DAY) + 1 : place])):
         return False
@@ -164,20 +164,20 @@ def _is_light(word: str) -> bool:
 
 
 def _tells(word: str) -> bool:
-    """Whether a word may be the verb of what is said of a day, or what is said of it."""
+    """True if a word may be the verb of a statement about a day, or its predicate."""
     return (
         word in MODAL or not _is_light(word) or any(has_sense(word, each) for each in ("is", "there", "was"))
     )
 
 
 def _closes(said: Sequence[str], place: int) -> bool:
-    """Whether one more word ends a clause, and is what somebody can or will not do: "kann … nicht kommen"."""
+    """True if one more word ends the clause, an infinitive after "can" or "will": "kann … nicht kommen"."""
     can = any(word in MODAL and not has_sense(word, "must") for word in said[:place])
     return can and place == len(said) - 2 and said[-1].endswith("en")
 
 
 def _is_of_else(behind: Sequence[str]) -> bool:
-    """Whether the first word behind a negation is what one feels or knows, and not what one does."""
+    """True if the first content word after a negation is about feeling or knowing, not about doing."""
     telling = [word for word in behind if word != _DAY and not (word in STOPWORDS and not _minds(word))]
     return bool(telling) and _minds(telling[0])
 
@@ -187,7 +187,7 @@ def _minds(word: str) -> bool:
 
 
 def _is_undone(said: Sequence[str], place: int, before: Sequence[str]) -> bool:
-    """Whether it is said what was not done: "haven't bought", "n'ai pas acheté"."""
+    """True if a clause says what was not done: "haven't bought", "n'ai pas acheté"."""
     near = [*before[-2:], *said[place + 1 : place + 2]]
     having = any(has_sense(word, "perfect") and not has_sense(word, "is") for word in near)
     was = any(has_sense(word, "was") for word in said)
@@ -195,7 +195,7 @@ def _is_undone(said: Sequence[str], place: int, before: Sequence[str]) -> bool:
 
 
 def _says_what_is(before: Sequence[str], behind: Sequence[str], *, english: bool) -> bool:
-    """Whether it is said what something is not, as against what does not happen: "isn't cheap"."""
+    """True if a clause says what something is not, as against what does not take place: "isn't cheap"."""
     near = [word for word in (*before[-1:], *behind[:1]) if word != _DAY]
     is_so = any(has_sense(word, "is") or word in _WILL_BE for word in near)
     if "hay" in before or not is_so:
@@ -205,7 +205,7 @@ def _says_what_is(before: Sequence[str], behind: Sequence[str], *, english: bool
 
 
 def _is_instruction(said: Sequence[str], place: int, before: Sequence[str], behind: Sequence[str]) -> bool:
-    """Whether something must not be done: "don't eat before noon", "nicht essen", "you mustn't"."""
+    """True if a clause says what must not be done: "don't eat before noon", "nicht essen", "you mustn't"."""
     if before and before[-1] != "hay" and has_sense(before[-1], "must"):
         return True
     if not [word for word in before if word not in ("do", _DAY) and word not in _LEADING]:

@@ -1,4 +1,4 @@
-"""What keeps two statements apart however alike their words are: who begins them, what is to be done."""
+"""Distinct pairs: statements with similar words that are about different people, or a task and a deed."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from memcli.text.semantics.senses import has_sense, is_participle, senses_of
 from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
-# Verbs of having that are "must" before such a word alone.
+# Verbs of having mean "must" only before one of these words ("have to", "tengo que").
 _HAVING = word_set("have has had need needs tengo tiene tenemos tienen hay tenho temos tem")
 _TO = word_set("to que de")
-# Senses of words that tell what was, or is done.
+# Senses of words that say that something was, or is done.
 _WAS, _DONE = frozenset({"was", "past"}), ("done", "gave", "completed")
 
 
 def begin_with_others(newer: str, older: str) -> bool:
-    """Whether each of two texts begins with a capitalised word, perhaps a name, that the other has nowhere.
+    """True if each of two texts begins with a capitalised word, perhaps a name, that the other lacks.
 
-    "Nico doesn't eat mushrooms", "Elsa now eats mushrooms": a name at the head of a sentence looks like any
-    other word, so nothing else tells that these are of two people.
+    "Nico doesn't eat mushrooms", "Elsa now eats mushrooms": a name at the beginning of a sentence looks like
+    any other word, so nothing else tells that these are about two people.
     """
     pair = align_texts(newer, older)
     ours, theirs = _head(pair.new), _head(pair.old)
@@ -34,14 +34,14 @@ def begin_with_others(newer: str, older: str) -> bool:
 
 
 def one_is_to_be_done(newer: str, older: str) -> bool:
-    """Whether one of two texts alone says that something must be done: a task is not the event it is for."""
+    """True if only one of two texts says that something must be done: a task is not the event it prepares."""
     return _tells_duty(newer) is not _tells_duty(older)
 
 
 def one_is_wanted(newer: str, older: str) -> bool:
-    """Whether one of two texts alone says that something is wanted or asked for, the other that it was done.
+    """True if one text says that something is wanted or asked for, and only the other that it was done.
 
-    "They need photos of the ceiling", "photos of the ceiling sent": the second is no repetition.
+    "They need photos of the ceiling", "photos of the ceiling sent": the second is not a repetition.
     """
     wanted = [any(has_sense(word, "wanting") for word in _words(text)) for text in (newer, older)]
     if wanted[0] is wanted[1]:

@@ -1,7 +1,7 @@
-"""Whether a later note says of something planned, or to be done, that it is off, moved or done.
+"""Plans: whether a later note says that something planned or to be done is cancelled, moved or done.
 
-By the words that both have, the days that they name and the senses of the rest, in the languages of these.
-What is told so hides nothing: whoever lists the plan shows the later note above it.
+Decided by the shared words, the days that both name and the senses of the other words, in the languages that
+these cover. The result hides nothing: whoever lists the plan shows the later note above it.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ from memcli.text.semantics.senses import has_sense, is_participle, tells_ahead
 from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
-# Not within a date: "Thursday, 3 December", "am Donnerstag, den 3. Dezember".
+# The end of a clause; not a mark within a date: "Thursday, 3 December", "am Donnerstag, den 3. Dezember".
 _CLAUSE_END = expression(
     rf"(?:[;:!?–—]|(?<!\d)\.|,(?!\s+(?:(?:{ahead_words.BESIDE}) )?\d))(?=\s|$)|(?<=\w) - ", re.IGNORECASE
 )
 _WORD = expression(r"[^\W\d_]{2,}")
-# A name within a clause, where nouns have none.
+# A capitalised word within a clause is a name, in languages that do not capitalise nouns.
 _NAME = expression(r"(?<=[\w,'’&] )[^\W\d_a-zß-ÿ][\w'’-]+|(?<!\w)[^\W\d_a-zß-ÿ][^\W\d_]+(?=['’]s )")
 _GENITIVE = expression(r"['’]s?$")
-# They name what is planned, and do not say what it is.
+# General words for appointments, which do not tell one from another.
 _ANY = frozenset(ahead_words.APPOINTMENTS.split())
 _NONE_OF = expression(rf"^\W*(?:{ahead_words.NO_IN_ENGLISH}|{ahead_words.NONE_OF})\b")
 _NOW = expression(rf"\b(?:{ahead_words.NOW})\b")
@@ -57,29 +57,29 @@ _NOTHING_MORE = word_set("dia jour beim zum zur vom alla alle dal dalla")
 _WITH_WHOM = expression(
     rf"\b(?:with|for|mit|bei|von|fur|avec|chez|pour|con|para|per|com|met|voor) (?!(?:{_ARTICLES}) )\w+"
 )
-# What is planned has these senses whatever it is.
+# Senses of words that say nothing about which plan is meant.
 _OF_ANY_PLAN = ("change", "said", "maybe", "back", "is")
-# Of what tells that something was done they say no more than that.
+# Senses of words that say that something was done, and not what.
 _OF_ANY_DEED = ("done", "paid", "gave", "got", "back", "said")
-# Two words that begin alike in so many letters, and go on in so few others, are forms of one.
+# Two words are forms of one if they begin with so many equal letters and have at most so many others.
 LETTERS, _ENDING = 4, 3
 # What several things are listed by, and of how many words each is.
 _ITEMS = expression(r"\s*[,&+]\s*(?!\d)|\b(?:and|und|et|y|e|en)\b")
 _ITEM = 2
-# One word of a note may be another than the plan's: what somebody cannot do, how one heard of it.
+# The most words of a note that may differ from the plan's; the words that a denial must share with it.
 _UNSHARED, _DENIED = 1, 2
 
 
 class _Clause(NamedTuple):
-    """A part of a note: what it says beside the days that it names."""
+    """A clause of a note: its words beside the days that it names."""
 
     words: frozenset[str]
     first: str
-    """The first of the words: mostly who or what something is said of."""
+    """The first of the words: mostly the subject."""
     names: frozenset[str]
     days: tuple[TimeSpan, ...]
     off: bool
-    """It is cancelled, given up, or there is none of it."""
+    """It says that something is cancelled or abandoned, or that there is none."""
     denied: bool
 
 
@@ -91,34 +91,34 @@ class _Note(NamedTuple):
 
     @property
     def weekdays(self) -> frozenset[int]:
-        """Those on which it is every week."""
+        """Return the weekdays on which the event recurs every week."""
         return _weekdays(self.text)
 
 
 class Told(NamedTuple):
-    """A note, and when it was said."""
+    """A note and the time when it was said."""
 
     text: str
     said: datetime
 
 
 def words_of(note: Told) -> frozenset[str]:
-    """The words of a note, folded, that tell what it is about."""
+    """Return the content words of a note, case-folded."""
     return _read(note).words
 
 
 def beginning_of(word: str) -> str:
-    """So much of a word, folded, as all its forms have."""
+    """Return the part of a folded word that all its forms have in common."""
     return word[:LETTERS] if len(word) > LETTERS else word.removesuffix("s")[:LETTERS]
 
 
 def beginnings_in(text: str) -> set[str]:
-    """Those of the words of a text."""
+    """Return the beginnings of the words of a text: see `beginning_of`."""
     return {beginning_of(word) for word in _WORD.findall(fold_case(text))}
 
 
 def may_tell_of_plan(text: str) -> bool:
-    """Whether a text says of anything that it is off, moved or done: of most it is worth asking no more."""
+    """True if a text may say that something is cancelled, moved or done: a cheap test before the others."""
     folded = fold_case(text).replace("’", "'")
     said = re.findall(r"[^\W\d_]+", text.lower())
     if _denies(folded) or _NONE_OF.match(folded):
@@ -129,20 +129,20 @@ def may_tell_of_plan(text: str) -> bool:
 
 
 def is_off(newer: Told, plan: Told, within: Sequence[TimeSpan] = ()) -> bool:
-    """Whether the newer note says that what is planned will not be: all of it, or on a day of it.
+    """True if the newer note says that a plan is cancelled, altogether or on a day of it.
 
-    What is so every week: on a day `within` the time that is asked for.
+    A weekly event is cancelled only on a day `within` the spans that are asked for.
     """
     new, old = _read(newer), _read(plan)
     return any(_is_off(clause, old, within) for clause in new.clauses)
 
 
 def is_moved(newer: Told, plan: Told) -> bool:
-    """Whether the newer note names another day, or none, to which what is planned on a day was moved."""
+    """True if the newer note says that a plan for a day was moved, to another day or to none yet."""
     folded = fold_case(newer.text)
     moved = _MOVED.search(folded) is not None
     changed = moved or _tells_change(folded)
-    # Of most that is enough: reading the days of a text takes longer.
+    # This excludes most texts, and reading the days of a text takes longer.
     if not (changed or _tells_what_is(newer.text)):
         return False
     new, old = _read(newer), _read(plan)
@@ -153,7 +153,7 @@ def is_moved(newer: Told, plan: Told) -> bool:
     if not changed:
         parts = zip(_parts(newer.text), new.clauses, strict=True)
         return any(_is_of_other_day(part, clause, old) for part, clause in parts if clause.days)
-    # All of it, or the clause that names the day, whatever is told before it: "the surgery rang: …".
+    # The whole note names the plan, or the clause with the day does: "the surgery rang: …".
     names = frozenset().union(*(each.names for each in new.clauses))
     firsts = {each.first for each in new.clauses}
     return _names_plan(new.words, names, firsts, old) or any(
@@ -162,10 +162,10 @@ def is_moved(newer: Told, plan: Told) -> bool:
 
 
 def _is_of_other_day(part: str, clause: _Clause, plan: _Note) -> bool:
-    """Whether a part of a note says no more than on which day what is planned is.
+    """True if part of a note only says on which day the plan is, by words that the plan has beside its day.
 
-    By what the plan names beside its day: "the bazaar is on the 5th" moves "two cakes to the bazaar on 28
-    November"; "Anna is here on the 5th" does not.
+    "The bazaar is on the 5th" moves "two cakes to the bazaar on 28 November"; "Anna is here on the 5th" does
+    not.
     """
     shared, others, _ = _beside(clause.words, clause.names, plan)
     denied = clause.denied and "no dia" not in fold_case(part)
@@ -184,14 +184,14 @@ def _is_of_other_day(part: str, clause: _Clause, plan: _Note) -> bool:
 
 
 def _says_more(word: str) -> bool:
-    """Whether a word says more than that a day is the one that is meant: not "erst" and "dia"."""
+    """True if a word says more than which day is meant; "erst" and "dia" do not."""
     return word not in _NOTHING_MORE and not any(has_sense(word, sense) for sense in ("only", "when", "now"))
 
 
 def _words_beside(clause: str) -> list[str]:
-    """The words of a clause that may tell what is on the day that it names, which stand beside that.
+    """Return the words next to the day in a clause, which may say what is on that day.
 
-    Not with whom it is, or for whom.
+    Words for whom it is with, or for, are left out.
     """
     folded = with_days_named(clause)
     for each in stretches(folded):
@@ -208,14 +208,14 @@ def _words_beside(clause: str) -> list[str]:
 
 
 def _names_plan(words: frozenset[str], names: frozenset[str], firsts: set[str], plan: _Note) -> bool:
-    """Whether words begin with what is planned and say hardly anything else."""
+    """True if words begin with those of the plan and add hardly anything."""
     shared, others, named = _beside(words, names, plan)
     begins = not firsts.isdisjoint(shared)
     return begins and not shared <= _ANY and not named and len(others) <= min(_UNSHARED, len(shared))
 
 
 def is_carried_out(newer: Told, errand: Told) -> bool:
-    """Whether the newer note says that what is to be done was: it says no more than that, and names it."""
+    """True if the newer note says that an errand was done: it names the errand and adds nothing."""
     new, old = _read(newer), _read(errand)
     if new.days or any(each.denied or each.off for each in new.clauses):
         return False
@@ -225,16 +225,16 @@ def is_carried_out(newer: Told, errand: Told) -> bool:
         fold_case(word) for word in re.findall(r"[^\W\d_]+", newer.text.lower()) if _is_deed(word, old.words)
     }
     shared, others, _ = _beside(new.words - deeds, frozenset(), old)
-    # Whom something was to be sent or given to may have done something themselves.
+    # If the note begins with a person that the errand names, that person did something.
     people = frozenset().union(*(each.names for each in old.clauses))
     by_another = new.clauses[0].first in people and _is_doer(new.clauses[0].first, newer.text, deeds)
     return bool(deeds and shared) and not (others or by_another)
 
 
 def says_over(newer: Told, plan: Told) -> bool:
-    """Whether a note that tells something of a plan says that all of it is off, or was done.
+    """True if a note about a plan says that all of it is off, or was done.
 
-    Of several things that are to be done it names all, and it says nothing of what is to come.
+    If the plan lists several things the note names all of them, and it says nothing about what is to come.
     """
     new, old = _read(newer), _read(plan)
     if any(each.off for each in new.clauses):
@@ -246,7 +246,7 @@ def says_over(newer: Told, plan: Told) -> bool:
 
 
 def _leaves_some(new: _Note, plan: str) -> bool:
-    """Whether a plan lists several things, of which a note names some and leaves out others."""
+    """True if a plan lists several things, of which a note names some and leaves out others."""
     listed = [part for part in _ITEMS.split(fold_case(plan)) if part.strip()]
     named = [{word for word in _WORD.findall(part) if not _is_light(word)} for part in listed]
     items = [words for words in named if words]
@@ -259,7 +259,7 @@ def _holds(one: TimeSpan, other: TimeSpan) -> bool:
 
 
 def _is_doer(name: str, text: str, deeds: set[str]) -> bool:
-    """Whether a deed is told of somebody: right behind the name, or behind one light word ("Anna hat …")."""
+    """True if a deed is somebody's: it follows the name, directly or after one light word ("Anna hat …")."""
     said = [fold_case(word) for word in re.findall(r"[^\W\d_]+", text)]
     behind = said[said.index(name) + 1 :] if name in said else said
     return not behind or behind[0] in deeds or _is_light(behind[0])
@@ -281,7 +281,7 @@ def _is_off(clause: _Clause, plan: _Note, within: Sequence[TimeSpan]) -> bool:
 
 
 def _beside(words: frozenset[str], names: frozenset[str], plan: _Note) -> tuple[set[str], set[str], set[str]]:
-    """Of the words of a note those that a plan has, the others, and the names among the others."""
+    """Return the words of a note that a plan has, the others, and the names among the others."""
     shared = {word for word in words if any(_are_forms(word, other) for other in plan.words)}
     others = words - shared - _ANY
     return shared, {*others}, {*(others & names)}
@@ -303,7 +303,7 @@ def _overlap(one: TimeSpan, other: TimeSpan) -> bool:
 
 
 def _tells_what_is(text: str) -> bool:
-    """Whether a text says that something is, or will be, on a day that it names."""
+    """True if a text says that something is, or will be, on a day that it names."""
     return not _IS.isdisjoint(re.findall(r"[^\W\d_]+", text.lower())) and names_day(text)
 
 
@@ -312,11 +312,11 @@ def _tells_change(folded: str) -> bool:
 
 
 def _is_deed(word: str, named: frozenset[str]) -> bool:
-    """Whether a word in lower case says that something was done; `named` are those of what is to be done."""
+    """True if a lower-case word says that something was done; `named` are the words of the errand."""
     folded = fold_case(word)
     if any(has_sense(folded, sense) for sense in _OF_ANY_DEED) or is_participle(word):
         return True
-    # Of the German ones that have no "ge" the infinitive says so: "bestellen", "bestellt".
+    # A German participle without "ge" is recognised by the errand's infinitive: "bestellen", "bestellt".
     return folded.endswith("t") and any(
         other.endswith("en") and other not in (folded, f"{folded}en") and _are_forms(folded, other)
         for other in named

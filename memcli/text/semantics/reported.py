@@ -1,10 +1,9 @@
-"""Whose words a text gives: those of whoever wrote it, or somebody else's whom it quotes or reports.
+"""Reported speech: tell the writer's own words in a text from somebody else's that it quotes or reports.
 
 'Henrik told me "I'm allergic to shellfish"', "Sabine meinte: Ich wohne in Ulm", "« J'habite à Lyon », a dit
-Claire": the first person in these is Henrik, Sabine and Claire, and no more than that is told of the owner.
-"I told her: I'm vegetarian" and "Note to self: I hate early flights" are the owner's. In seven languages.
-
-What is reported without any mark ("my doctor says I'm allergic to nuts") is told of whoever writes it.
+Claire": the first person in these is Henrik, Sabine and Claire, so nothing of it is about the owner. "I told
+her: I'm vegetarian" and "Note to self: I hate early flights" are the owner's words. In seven languages. What
+is reported without any mark ("my doctor says I'm allergic to nuts") is about the writer.
 """
 
 from __future__ import annotations
@@ -23,54 +22,55 @@ from memcli.text.stopwords import FUNCTION_WORDS
 from memcli.text.words import fold_case
 
 _WORD = expression(r"[^\W\d_]+")
-# What parts the clauses of a sentence; a title's full stop does not.
+# The border of clauses in a sentence, and the end of a sentence.
 _BORDER = expression(r"[,;–—(]\s*(?=\S)")
 _SENTENCE_END = expression(r"[.!?…][\"'”“’»)]*\s+|\n")
-# What stands between the words that are quoted and who said them.
+# What may stand between a quotation and the clause that names its speaker.
 _BEFORE_QUOTE, _BEHIND_QUOTE = expression(r"\s*[:,]?\s*$"), expression(r"\s*[,.!?]?\s*([^.,;:!?\n\"“„«»]*)")
 _COLON = expression(r":\s+(?=\S)")
-# So far before them it is looked for who says them.
+# The speaker is looked for in so many characters before the words.
 _REACH = 240
-# Who said it may be told at last: "I live in Ulm, said Sabine".
+# The speaker may be named at the end: "I live in Ulm, said Sabine".
 _AT_LAST = expression(r",\s+([^.,;:!?\n]+)[.!?]*\s*$")
-# Whoever writes, as one who says something: "j" is what an apostrophe leaves of "je"; "nous" and "nos" may
-# be "us".
+# Pronouns for the writer as the speaker: "j" is what an apostrophe leaves of "je"; "nous" and "nos" may be
+# "us".
 _SPEAKERS = FIRST_PERSON | word_set("j nous nos")
 _DETERMINERS = word_set("the a an der die das ein eine le la les un une el los il lo o os as de het een")
-# "Ho detto", "abbiamo scritto", "hemos dicho"; "he dicho" is Spanish, "he said" is not.
+# Auxiliaries of the first person: "ho detto", "abbiamo scritto", "hemos dicho"; "he" before a participle in
+# "-o" is Spanish ("he dicho"), and English otherwise ("he said").
 _HAVING, _I_OR_HE = word_set("ho abbiamo hemos tenho temos"), ("he", "o")
 _FROM = word_set("from by of von vom de di da do van")
 # "Let me say", "just to say".
 _BASE, _INFINITIVES = word_set("say tell write"), word_set("to me")
-# As agents call the owner in what they note.
+# The words by which agents call the owner in their notes.
 _OWNERS = word_set(
     "user owner nutzer nutzerin benutzer usuario usuaria utilisateur utente utilizador gebruiker"
 )
 _GENITIVE = expression(r"[^\W\d_]['’]s\b")
-# So far before a word its speaker's pronoun may stand, an adverb between.
+# The pronoun may stand so many words before the verb of saying, with an adverb in between.
 _BESIDE = 2
 
 
 class Attributed(NamedTuple):
-    """A text in two: what its writer says, and what others say in it, with who says so."""
+    """A text divided into its writer's words and others' words, with who says those."""
 
     own: str
     others: str
     said_by: str
-    """The clauses that tell who speaks: "Sabine meinte"; empty where nobody is named."""
+    """The clauses that name the speakers: "Sabine meinte"; empty if nobody is named."""
 
 
 def own_words(text: str, own_names: frozenset[str] = frozenset()) -> str:
-    """What a text says without the first-person words that it quotes of, or reports from, somebody else.
+    """Return a text without the first-person words that it quotes or reports from somebody else.
 
-    `own_names` are the words of its owner's name, in lower case: whoever is called so is nobody else.
+    `own_names` are the words of the owner's name, in lower case: a speaker of that name is the owner.
     """
     found = attributed(text)
     return text if own_names and _names(found.said_by, own_names) else found.own
 
 
 def is_anothers(text: str, own_names: frozenset[str] = frozenset()) -> bool:
-    """Whether a text gives somebody else's words of the first person, and has none of its writer's."""
+    """True if a text reports somebody else's words in the first person, and has none of its writer's."""
     found = attributed(text)
     if not found.others or speaks_of_self(found.own):
         return False
@@ -78,9 +78,9 @@ def is_anothers(text: str, own_names: frozenset[str] = frozenset()) -> bool:
 
 
 def speak_apart(one: str, other: str) -> bool:
-    """Whether two texts are the words of different people, so that both hold whatever each says of itself.
+    """True if two texts are the words of different people, so that both hold.
 
-    What Klaus says of himself is no news of Sabine, nor of the owner.
+    What Klaus says of himself updates nothing about Sabine, nor about the owner.
     """
     if not (may_quote(one) or may_quote(other)):
         return False
@@ -99,7 +99,7 @@ def _speaker_words(text: str) -> list[str]:
 
 
 def tells_who_says(text: str) -> bool:
-    """Whether a text has a word for saying something: "what was I told?"."""
+    """True if a text has a verb of saying: "what was I told?"."""
     return any(map(_is_saying, _WORD.findall(text)))
 
 
@@ -108,15 +108,15 @@ def _names(said_by: str, own_names: frozenset[str]) -> bool:
 
 
 def sentences_of_writer(text: str) -> list[str]:
-    """The sentences of a text, word for word, in which nothing is quoted and nobody else speaks."""
+    """Return the sentences of a text, word for word, that quote nothing and are the writer's own."""
     own = set(sentences(own_words(text)))
     return [each for each in unquoted_sentences(text) if each in own]
 
 
-# A text is asked in several places, one after the other.
+# Cached, because several callers ask about one text in turn.
 @lru_cache(maxsize=1024)
 def attributed(text: str) -> Attributed:
-    """Tell a writer's words from others'; only words of the first person are anybody else's here."""
+    """Tell a writer's words from others'; only words in the first person count as somebody else's."""
     if not may_quote(text):
         return Attributed(text, "", "")
     spans = _quoted(text)
@@ -140,7 +140,7 @@ def attributed(text: str) -> Attributed:
 
 
 class _Span(NamedTuple):
-    """A stretch of a text that gives somebody else's words, and who says them."""
+    """A stretch of a text with somebody else's words, and the clause that names their speaker."""
 
     start: int
     end: int
@@ -149,7 +149,7 @@ class _Span(NamedTuple):
 
 
 def _quoted(text: str) -> list[_Span]:
-    """What stands in quotation marks, in the first person, and is not said to be the writer's."""
+    """Return the quotations in the first person that are not said to be the writer's."""
     found = []
     for quote in quotations(text):
         if not speaks_of_self(quote[0]):
@@ -165,7 +165,8 @@ def _quoted(text: str) -> list[_Span]:
                 end, said_by = behind.end(), behind[1].strip()
         elif speaks == "other":
             start, said_by = start - len(head) + before.rindex(clause), clause
-        # Behind a label its writer speaks, in whatever marks: 'Note to self: "I hate early flights"'.
+        # After a label it is the writer who speaks, quotation marks or not: 'Note to self: "I hate early
+        # flights"'.
         labelled = speaks is None and head.rstrip().endswith(":")
         if speaks != "own" and not labelled:
             found.append(_Span(start, end, quote[0], said_by))
@@ -173,7 +174,7 @@ def _quoted(text: str) -> list[_Span]:
 
 
 def _behind_colons(text: str) -> list[_Span]:
-    """What is reported behind a colon: as many sentences of its line as go on in the first person."""
+    """Return what is reported after a colon: the following sentences of the line in the first person."""
     found: list[_Span] = []
     for colon in _COLON.finditer(text):
         if found and colon.start() < found[-1].end:
@@ -198,12 +199,13 @@ def _behind_colons(text: str) -> list[_Span]:
 
 
 def _at_last(text: str) -> _Span | None:
-    """A text in the first person behind which somebody else is said to have said it: "…, said Sabine"."""
+    """Return a text in the first person whose speaker is named at the end ("…, said Sabine"); else None."""
     last = _AT_LAST.search(text)
     if last is None or not speaks_of_self(text[: last.start()]):
         return None
     words = _WORD.findall(last[1])
-    # "I'm stubborn, my mother says" is told of its writer: where the verb comes first somebody is quoted.
+    # "I'm stubborn, my mother says" is about its writer; only with the verb first ("said Sabine") it is a
+    # quote.
     if not words or not _is_saying(words[0]) or _speaks(last[1], behind=True) != "other":
         return None
     return _Span(0, last.end(), text[: last.start()], last[1].strip())
@@ -215,13 +217,13 @@ def _sentence_start(text: str, place: int) -> int:
 
 
 def _clause(head: str) -> str:
-    """The last clause of what stands before somebody's words; all of it where that names nobody."""
+    """Return the last clause before somebody's words; all of the sentence if that is a single word."""
     clause = _BORDER.split(head)[-1].strip()
     return clause if len(_WORD.findall(clause)) > 1 else head.strip()
 
 
 def _speaks(clause: str, *, behind: bool = False) -> str | None:
-    """Who speaks by a clause before or `behind` the words: "own" or "other"; None where it says of nobody."""
+    """Return who speaks by a clause before (or `behind`) the words: "own", "other", or None if unclear."""
     words = [fold_case(word) for word in _WORD.findall(clause)]
     verbs = [place for place, word in enumerate(words) if _is_saying(word)]
     if not verbs:
@@ -231,13 +233,13 @@ def _speaks(clause: str, *, behind: bool = False) -> str | None:
         return "own"
     if len(words) == 1 or (verb and words[verb - 1] in _INFINITIVES and words[verb] in _BASE):
         return None
-    # "Told Martha", "tell Martha": before the words who speaks is left out; "told me" is of another.
+    # "Told Martha", "tell Martha": the omitted subject is the writer; "told me" has another subject.
     bare = verb == 0 and not behind and has_sense(words[0], "said first") and words[1] not in ("me", "us")
     return "own" if bare else "other"
 
 
 def _is_own(words: list[str], verb: int) -> bool:
-    """Whether the writer does what the verb at a place says."""
+    """True if the subject of the verb at a place is the writer."""
     before = words[max(0, verb - 1) : verb]
     if (
         not _OWNERS.isdisjoint(words[:verb] or words)
@@ -259,7 +261,7 @@ def _is_own(words: list[str], verb: int) -> bool:
 
 
 def _source(clause: str, words: list[str]) -> str | None:
-    """Whose words they are by where they are from: "according to Peter", "from Anna's email"."""
+    """Return "own" or "other" by the source of the words ("according to Peter", "Anna's email"), or None."""
     for place, word in enumerate(words):
         if has_sense(word, "according") and len(words) > place + 1:
             return "own" if words[place + 1] in ("me", "mir", "moi") else "other"

@@ -1,7 +1,7 @@
-"""Who does it to whom, and whose somebody is: "I owe Ann", "Ann owes me"; "Tom's boss", "my boss".
+"""Roles: who does it to whom, and whose somebody is: "I owe Ann", "Ann owes me"; "Tom's boss", "my boss".
 
-Of two such statements each alone may say more ("… for the concert"), and the words they share
-are in one order: neither the words that only one has nor their places tell them apart.
+Two such statements share their words in one order, and each may say more ("… for the concert"), so neither
+the words that only one has nor their places tell them apart.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from memcli.text.english.paraphrases import possessing
 from memcli.text.english.tokens import Token, tokenize
 from memcli.text.english.vocabulary import PERSON
 
-# That of whoever asks, or the other one.
+# The role as the question has it, or reversed.
 Role = Literal["asked", "turned"]
-# Who does it, and to whom it is done, in seven languages; words that may be either are left out.
+# Pronouns as subjects, and as objects, in seven languages; those that may be either are left out.
 _DOES = {
     word: who
     for who, words in {
@@ -32,20 +32,20 @@ _SUFFERS = {
     }.items()
     for word in words.split()
 }  # fmt: skip
-# Who is asked for, in these languages.
+# "Who", in these languages.
 _ASKING = ("who", "wer", "wie", "qui", "quien", "chi", "quem")
-# Forms of one word begin alike, with so many letters at least, and differ in as many at the end at most.
+# Forms of one word begin with at least so many equal letters and differ in at most so many at the end.
 _STEM, _ENDING = 3, 2
 
 
 def are_forms(one: str, other: str) -> bool:
-    """Whether two words begin alike but for an ending."""
+    """True if two words begin alike except for an ending."""
     stem = max(_STEM, min(len(one), len(other)) - _ENDING)
     return one[:stem] == other[:stem]
 
 
 def swap_roles(pair: Alignment) -> bool:
-    """Whether somebody does in one text what in the other is done to them, or is whose the other is."""
+    """True if somebody is the subject in one text and the object in the other, or the owner and the owned."""
     if pair.voice == "alike":
         return False
     one, other = pair.new, pair.old
@@ -53,12 +53,12 @@ def swap_roles(pair: Alignment) -> bool:
 
 
 def _done_to_the_doer(one: Sequence[Token], other: Sequence[Token]) -> bool:
-    """Whether the second text says of one who does something in the first that it is done to them."""
+    """True if the second text has as the object of a verb somebody who is its subject in the first."""
     does, suffers = _doing(one), _suffering(other)
     for who in suffers.keys() - _doing(other).keys() - _suffering(one).keys():
         if any(are_forms(verb, said) for verb in does.get(who, ()) for said in suffers[who]):
             return True
-    # Some languages leave out that it is oneself: "debo", "me debe".
+    # Some languages omit the subject "I": "debo", "me debe".
     if "i" not in suffers or "i" in {PERSON.get(token.text) for token in (*one, *_others(other))}:
         return False
     verbs = [token.folded for token in one if _may_be_verb(token)]
@@ -66,12 +66,12 @@ def _done_to_the_doer(one: Sequence[Token], other: Sequence[Token]) -> bool:
 
 
 def _others(tokens: Sequence[Token]) -> list[Token]:
-    """The tokens without those that name to whom something is done."""
+    """Return the tokens without object pronouns."""
     return [token for token in tokens if _person(token, _SUFFERS) is None]
 
 
 def _doing(tokens: Sequence[Token]) -> dict[str, list[str]]:
-    """For each person who does something, the words beside that may tell what: "have lent", "schulde ich"."""
+    """Return, for each person who is a subject, the words beside it that may be the verb: "schulde ich"."""
     found: dict[str, list[str]] = {}
     for place, token in enumerate(tokens):
         if who := _person(token, _DOES):
@@ -80,9 +80,9 @@ def _doing(tokens: Sequence[Token]) -> dict[str, list[str]]:
 
 
 def _suffering(tokens: Sequence[Token], asking: Container[str] = ()) -> dict[str, list[str]]:
-    """For each person to whom something is done, the words beside; not behind a preposition.
+    """Return, for each person who is an object, the words beside it; not after a preposition.
 
-    It may stand behind words that are `asking` who does it.
+    It may follow a question word in `asking`.
     """
     found: dict[str, list[str]] = {}
     for place, token in enumerate(tokens):
@@ -95,13 +95,13 @@ def _suffering(tokens: Sequence[Token], asking: Container[str] = ()) -> dict[str
 
 
 def _person(token: Token, words: Mapping[str, str]) -> str | None:
-    """Whom a token names by one of the words; "j'aime" and "m'aime" are one token."""
+    """Return the person whom a token names in a table; "j'aime" and "m'aime" are one token."""
     elided, apostrophe, _ = token.text.partition("'")
     return words.get(token.text) or words.get(elided + apostrophe)
 
 
 def _beside(tokens: Sequence[Token], place: int) -> Iterator[str]:
-    """The word before a place, what is elided with it, and the next word behind it that tells something."""
+    """Yield the words beside a place that may be its verb: before it, elided, or the next content word."""
     if place and _may_be_verb(tokens[place - 1]):
         yield tokens[place - 1].folded
     if rest := tokens[place].text.partition("'")[2]:
@@ -116,28 +116,28 @@ def _may_be_verb(token: Token) -> bool:
 
 
 def _turn_whose(one: Sequence[Token], other: Sequence[Token]) -> bool:
-    """Whether who has somebody in one text is had in the other: "Tom's landlord", "my landlord"."""
+    """True if the owner in one text is the one owned in the other: "Tom's landlord", "my landlord"."""
     ours, theirs = possessing(one), possessing(other)
     return _told_of(ours.keys() - theirs.keys(), other) and _told_of(theirs.keys() - ours.keys(), one)
 
 
 def _told_of(owners: set[str], tokens: Sequence[Token]) -> bool:
-    """Whether one of some owners, a stem or a person, is spoken of."""
+    """True if a text mentions one of some owners, which are stems or persons."""
     return not owners.isdisjoint({token.stem for token in tokens} | {PERSON.get(t.text, "") for t in tokens})
 
 
 def role_played(question: str, text: str) -> Role | None:
-    """Whether a text has its speaker in the role of whoever asks a question, or in the other one.
+    """Return "asked" if the speaker has the role in a text that the question has, "turned" if the other one.
 
-    "Who owes me money?" is answered by "Tom owes me 20"; "I owe Ann 15" tells it the other way round. None
-    where the text tells neither.
+    "Who owes me money?" is answered by "Tom owes me 20"; "I owe Ann 15" has the roles reversed. None if the
+    text has neither.
     """
     asked, told = tokenize(question), tokenize(text)
     doing, done_to = _own(_doing(asked)), _own(_suffering(asked, _ASKING))
     does, suffers = _own(_doing(told)), _own(_suffering(told))
     if _share_form(doing, does) or _share_form(done_to, suffers):
         return "asked"
-    # Some languages leave out that it is oneself: "debo", "me debe".
+    # Some languages omit the subject "I": "debo", "me debe".
     silent, unsaid = not (doing or done_to), not (does or suffers)
     asks, tells = ([token.folded for token in some if _may_be_verb(token)] for some in (asked, told))
     turned = _share_form(done_to, does) or _share_form(doing, suffers)
@@ -147,7 +147,7 @@ def role_played(question: str, text: str) -> Role | None:
 
 
 def _own(found: Mapping[str, Sequence[str]]) -> list[str]:
-    """The words that may tell what the speaker does, or what is done to the speaker."""
+    """Return the words that may be the verb of which the speaker is subject, or object."""
     return [*found.get("i", ()), *found.get("we", ())]
 
 
@@ -156,5 +156,5 @@ def _share_form(some: Iterable[str], others: Collection[str]) -> bool:
 
 
 def _other_form(some: Iterable[str], others: Collection[str]) -> bool:
-    """Whether one of some words is another form of one of the others: it differs in its last letter alone."""
+    """True if one of some words differs from one of the others in its last letter alone."""
     return any(one != other and one[:-1] == other[:-1] for one in some for other in others)

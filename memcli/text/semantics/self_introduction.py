@@ -1,6 +1,6 @@
-"""What somebody says of themselves in plain words: "I'm Imogen, I restore wooden boats", "je suis Camille".
+"""Self-introductions: the name and occupation in "I'm Imogen, I restore wooden boats", "je suis Camille".
 
-The forms of `memcli.text.aspects` are those by which one is asked; most people just say who they are.
+`memcli.text.aspects` has the forms by which one answers a question; most people just say who they are.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from memcli.text.stopwords import STOPWORDS
 from memcli.text.words import fold_case
 
 _NAME = r"(?P<name>[A-ZÀ-Þ][\w'’-]+(?: [A-ZÀ-Þ][\w'’-]+)?)"
-# Said first, by itself or before what somebody does: "I'm Sure Start's contact" names nobody.
+# The name at the beginning, alone or before a clause: "I'm Sure Start's contact" names nobody.
 _I_AM = expression(
     rf"\W*(?:(?:hi|hello|hallo|bonjour|hola|ciao|salut)\W+)?"
     rf"(?:i['’]m|i am|my name(?: is|['’]s)|ich bin|ich heiße|je suis|je m['’]appelle|(?:yo )?soy|me llamo"
@@ -23,7 +23,7 @@ _I_AM = expression(
     re.IGNORECASE | re.DOTALL,
 )
 _BESIDE_NAME = expression(r"^\W*(?:(?:and|und|et|y|e|en)\b)?\W*")
-# What somebody is: "a nurse", "Krankenschwester", "une infirmière".
+# An occupation: "a nurse", "Krankenschwester", "une infirmière".
 _I_AM_A = expression(
     r"\W*(?:(?:i['’]m|i am) an?|(?:ich bin|je suis|soy|sono|sou|ik ben)(?: (?:eine?|une?|il|uma?|een))?)"
     r" "
@@ -32,10 +32,10 @@ _I_AM_A = expression(
     r"|no|bij|op)\b))",
     re.IGNORECASE,
 )
-# English nouns of those who do something for a living mostly end so.
+# The least words of a clause, the most letters of a pronoun; then the endings of most English occupations.
 _CLAUSE, _PRONOUN = 2, 2
 _DOER = expression(r"\w{3,}(?:er|or|ist|ian|wright|smith|man|woman)")
-# What somebody calls themselves with a capital and is no name; and verbs behind "I" that tell no occupation.
+# Senses of capitalised words after "I'm" that are no name, and of verbs after "I" that tell no occupation.
 _NO_NAME, _NO_WORK = (
     ("kin", "like", "bad"),
     ("like", "is", "perfect", "was", "will", "must", "owe", "forbidden"),
@@ -44,7 +44,7 @@ _OF_A_PEOPLE = ("ish", "ese")
 
 
 def name_introduced(text: str) -> str:
-    """The name that somebody gives first as their own, before a clause on themselves; empty where none is."""
+    """Return the name that somebody gives as their own before a clause about themselves; else empty."""
     said = _I_AM.match(text)
     if said is None or not _clause_on_self(said["rest"]):
         return ""
@@ -56,7 +56,7 @@ def name_introduced(text: str) -> str:
 
 
 def introduced_aspects(text: str) -> list[Aspect]:
-    """What of name and work somebody tells first of themselves, for which there is no form."""
+    """Return which of name and work somebody states of themselves where `aspects` has no form for it."""
     known = set(aspects(text))
     name = name_introduced(text)
     found: list[Aspect] = ["name"] if name and "name" not in known else []
@@ -66,18 +66,18 @@ def introduced_aspects(text: str) -> list[Aspect]:
 
 
 def _clause_on_self(rest: str) -> list[str]:
-    """The words of what follows a name, if it is of the first person: "I restore boats", "und arbeite"."""
+    """Return the words after a name, if they are a clause in the first person: "I restore boats"."""
     said = re.findall(r"[^\W\d_]+", _BESIDE_NAME.sub("", rest).lower())
     if len(said) < _CLAUSE:
         return []
     if any(has_sense(fold_case(said[0]), sense) for sense in ("i", "my")):
         return said
-    # Where a verb says who does it: "doy clases", "faccio la liutaia", "arbeite als".
+    # A verb whose ending implies the subject: "doy clases", "faccio la liutaia", "arbeite als".
     return said if said[0].endswith(("o", "oy", "e")) and said[0] not in STOPWORDS else []
 
 
 def _tells_work(text: str) -> bool:
-    """Whether a text that gives a name goes on with what its owner does, as against has, is or likes."""
+    """True if a text that gives a name goes on with what its owner does, as against has, is or likes."""
     said = _I_AM.match(text)
     clause = _clause_on_self(said["rest"]) if said else []
     verb = fold_case(clause[1] if len(clause[0]) <= _PRONOUN else clause[0]) if clause else ""

@@ -1,8 +1,8 @@
-"""What frequent words mean, in any language: "by Friday", "bis Freitag", "do piątku" are one to a judge.
+"""Senses of frequent words across languages: "by Friday", "bis Freitag", "do piątku" are one feature.
 
-There are never enough examples of one language to learn each of its words from; what was
-learned of a sense in one holds in the others. The words stand in `senses.txt`, those of
-the calendar where dates are read, and the endings of tenses here.
+There are never enough examples of one language to learn each of its words from; what is learned of a sense in
+one language holds in the others. The words are in `senses.txt`, those of the calendar where dates are read,
+and the endings of tenses here.
 """
 
 from __future__ import annotations
@@ -19,25 +19,25 @@ from memcli.text.expressions import expression
 from memcli.text.numbers.quantities import calendar_words, number_words
 from memcli.text.words import fold_case
 
-# Two senses that stand no farther apart than this, in words, are seen in their order.
+# Two senses at most so many words apart make an ordered feature.
 _NEAR = 3
-# A shorter name of a day or a month is mostly another word.
+# A shorter abbreviation of a day or a month is mostly another word.
 _SHORTEST = 3
 # Romance futures; pasts of English, German and the Romance languages. Accents tell them from the present.
 _FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront|ré|rás|rá|remos|rán|rò|rà|remo|rete|ranno|rei|rão)")
-# Of these the French ones, which names and other words have as well: "Moira", "camera", "hora".
+# The French endings, which names and other words have as well: "Moira", "camera", "hora".
 _FRENCH_FUTURE = expression(r"\w{2,}(?:rai|ras|ra|rons|rez|ront)")
-# Of these are verbs alone: a "visita", a "cafetería" and a "Karte" end as the others do.
+# Endings that only verbs have: "visita", "cafetería" and "Karte" end like the other past forms.
 _VERBS = "ó|ió|aron|ieron|ava|eva|aba|ait|aient|ou|łem|łam|liśmy"
 _GERMANIC = r"ge\w{3,}(?:t|en)"
 _PAST = expression(rf"\w{{3,}}(?:ed|té|ato|ita|ito|uto|ía|eu|{_VERBS})|{_GERMANIC}|\w{{2,}}te")
 _VERB = expression(rf"\w{{3,}}(?:{_VERBS})")
-# Beside "have": participles of the Romance languages and English, and those that may stand farther off.
+# Participles directly after "have" (Romance, English), those that may stand farther off (German), and alone.
 _PARTICIPLE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed)|\w+(?:us?|is|it|sto|cho)")
 _FARTHER = expression(_GERMANIC)
 _ALONE = expression(r"\w{2,}(?:ée?s?|[aiu]d[oa]s?|[aiu]t[oiae]|ed|(?:uel|ier|es|is|it|at|et)t[oaie]s?)")
-# The verbs of German, Dutch, French and Italian that tell what was by "is" as well, each after any prefix:
-# who went, stayed, became, died. Of others "is" and a participle tell what is so: "ist gebucht", "est payé".
+# Verbs of German, Dutch, French and Italian whose past is formed with "be", each with any prefix: went,
+# stayed, became, died. With other verbs "is" and a participle state what is so: "ist gebucht", "est payé".
 _BY_BEING = expression(
     r"\w*(?:ge(?:kommen|gangen|fahren|flogen|laufen|reist|zogen|stiegen|fallen|stürzt|landet|sprungen|rannt|treten"
     r"|kehrt|blieben|wesen|worden|wachsen|standen|schlafen|storben|boren|schehen|komen|gaan|reden|vlogen|lopen"
@@ -58,15 +58,15 @@ _AHEAD = frozenset({"will", "future"})
 _OF_CALENDAR = frozenset({"day", "month", "unit", "today", "tomorrow", "next"})
 
 
-# One sense of a text; two anywhere in it, in the order of the alphabet; two in their order, between them None
-# where they stand side by side and "then" where they are near.
+# A feature is one sense; two senses anywhere, in alphabetical order; or two in their order in the text, with
+# None between them if adjacent and "then" if near.
 SenseFeature = tuple[str] | tuple[str, str] | tuple[str, str | None, str]
 
 
 def sense_features(words: Sequence[str]) -> list[SenseFeature]:
-    """The senses of a text's words: each two side by side or near, in their order; each; each two at all.
+    """Return the sense features of a text: adjacent and near pairs in order, single senses, all pairs.
 
-    The words are lower case, digits as 0.
+    The words are lower case, with digits as 0.
     """
     meant = [(place, senses) for place, word in enumerate(words) if (senses := senses_of(word))]
     found: list[SenseFeature] = []
@@ -80,14 +80,14 @@ def sense_features(words: Sequence[str]) -> list[SenseFeature]:
     return found
 
 
-# Of senses there are few, and few that stand beside each other.
+# Cached: there are few senses, and few combinations.
 @lru_cache(maxsize=8192)
 def _in_order(senses: Sequence[str], others: Sequence[str], then: str | None) -> Sequence[SenseFeature]:
     return tuple(product(senses, (then,), others))
 
 
 def name_of(feature: SenseFeature) -> str:
-    """What a feature is called where it is hashed."""
+    """Return the name of a feature, which is hashed."""
     one, *rest = feature
     if not rest:
         return f"sense {one}"
@@ -98,17 +98,17 @@ def name_of(feature: SenseFeature) -> str:
 
 
 def tells_of_past(text: str) -> bool:
-    """Whether the words of a text say that something was, in any of the languages.
+    """True if the words of a text say that something is past, in any of the languages.
 
-    By "was" and "yesterday", by what ends as verbs of the past alone do, by "have" with a participle, and by
-    "is" with one of the verbs that tell so what was ("est arrivé", as against "est réservé"). A word with
-    a capital within the text is a name, or a noun of German, and says nothing.
+    By "was" and "yesterday", by endings that only past forms have, by "have" with a participle, and by "is"
+    with a verb whose past is formed so ("est arrivé", as against "est réservé"). A capitalised word within
+    the text is a name, or a German noun, and does not count.
     """
     return _tells_of_past(text, is_so=False)
 
 
 def _tells_of_past(text: str, *, is_so: bool) -> bool:
-    """Whether a text says that something was, or with `is_so` that it is done now: "est payé"."""
+    """True if a text says that something is past, or with `is_so` that it is done by now: "est payé"."""
     having = beside = being = False
     before, word_before = frozenset[str](), ""
     for place, said in enumerate(re.findall(r"\w+", text)):
@@ -123,7 +123,7 @@ def _tells_of_past(text: str, *, is_so: bool) -> bool:
                 return True
             if being and _BY_BEING.fullmatch(word):
                 return True
-        # Of themselves people say in French and Italian by "is" what they did: "s'est cassé".
+        # French and Italian reflexives form the past with "be": "s'est cassé".
         has = "perfect" in senses and (is_so or "is" not in senses or word_before in _ITSELF)
         # "A" is "has" only in French ("on a"); elsewhere it is "to" or an article.
         beside = has and word != "à" and (word != "a" or not before.isdisjoint(_PERSONS))
@@ -133,10 +133,10 @@ def _tells_of_past(text: str, *, is_so: bool) -> bool:
 
 
 def tells_ahead(text: str) -> bool:
-    """Whether the words of a text say that something will be, or would: "will", "wird", "apportera".
+    """True if the words of a text say that something will be, or would: "will", "wird", "apportera".
 
-    By an ending that only French futures have no accent on, where the text may be French; never by a name
-    that has it: "Moira", "Sandra".
+    The endings without accents that only French futures have count if the text may be French, and never in a
+    name that has them: "Moira", "Sandra".
     """
     in_french = False
     for said in re.findall(r"\w+", text):
@@ -149,7 +149,7 @@ def tells_ahead(text: str) -> bool:
 
 
 def tells_done(text: str) -> bool:
-    """Whether the words of a text say that something was, or is done: see `tells_of_past`."""
+    """True if the words of a text say that something is past or done: see `tells_of_past`."""
     return _tells_of_past(text, is_so=True) or any(
         has_sense(fold_case(said), "done") for said in re.findall(r"\w+", text.lower())
     )
@@ -157,10 +157,10 @@ def tells_done(text: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def tells_deed(text: str) -> bool:
-    """Whether a text records a deed: it tells of the past, or begins or ends with a verb of the past.
+    """True if a text records a deed: it is in the past, or begins or ends with a verb of the past.
 
-    "gave rm 4 paracetamol at 10", "Rechnung 101 bezahlt", "lait acheté". Two of them mostly stand beside each
-    other, however alike.
+    "gave rm 4 paracetamol at 10", "Rechnung 101 bezahlt", "lait acheté". Two such records mostly both hold,
+    however similar.
     """
     said = _LETTERS.findall(text.lower())
     return bool(said) and (any(map(_is_done, (said[0], said[-1]))) or tells_of_past(text))
@@ -173,21 +173,21 @@ def _is_done(word: str) -> bool:
 
 @lru_cache(maxsize=4096)
 def asks_for_deed(text: str) -> bool:
-    """Whether a text begins or ends with the verb of an errand, none of the past: "Milch kaufen"."""
+    """True if a text begins or ends with the verb of an errand, not in the past: "Milch kaufen"."""
     said = _LETTERS.findall(text.lower())
     ends = (said[0], said[-1]) if said else ()
     return any(has_sense(fold_case(word), "errand") and not _is_done(word) for word in ends)
 
 
 def is_participle(word: str) -> bool:
-    """Whether a word in lower case ends as participles do that stand by themselves: "ordered", "achetés"."""
+    """True if a lower-case word ends like participles that stand alone: "ordered", "achetés"."""
     return (_ALONE.fullmatch(word) or _FARTHER.fullmatch(word)) is not None
 
 
-# People use few words most of the time.
+# Cached: most texts use few different words.
 @lru_cache(maxsize=8192)
 def senses_of(word: str) -> tuple[str, ...]:
-    """What a word may mean, in any of the languages; mostly nothing that is known here."""
+    """Return the senses that a word may have, in any of the languages; mostly none."""
     if word.isdigit():
         return ("number" if len(word) < 3 else "year" if len(word) == 4 else "large number",)
     folded = fold_case(word)
@@ -201,13 +201,13 @@ def senses_of(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=8192)
 def has_sense(folded: str, sense: str) -> bool:
-    """Whether a folded word may mean one thing of `senses.txt` or `untaught.txt`; reads no other sense."""
+    """True if a folded word may have a sense of `senses.txt` or `untaught.txt`; loads only that sense."""
     whole, beginnings = _words_of(sense)
     return folded in whole or folded.startswith(beginnings)
 
 
 def has_any_sense(folded: str, senses: tuple[str, ...]) -> bool:
-    """Whether a folded word may mean one of several such things: faster than asking for each."""
+    """True if a folded word may have one of several senses; faster than asking for each."""
     whole, beginnings = _words_of_any(senses)
     return folded in whole or folded.startswith(beginnings)
 
@@ -223,7 +223,7 @@ def _words_of_any(senses: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, .
 
 @cache
 def _words_of(sense: str) -> tuple[frozenset[str], tuple[str, ...]]:
-    """Of one sense the whole words, and the beginnings of words."""
+    """Return the whole words of a sense, and its word beginnings."""
     written = (*_written(), *_written("untaught.txt"))
     words = next(words for name, words in written if name == sense)
     return (
@@ -237,7 +237,7 @@ _Lexicon = dict[str, list[str]]
 
 @cache
 def _lexicon() -> tuple[_Lexicon, _Lexicon]:
-    """Senses by whole words, and by beginnings of words."""
+    """Return the senses by whole words, and by word beginnings."""
     whole: _Lexicon = {}
     beginnings: _Lexicon = {}
     for sense, words in (*_written(), *_of_calendar()):

@@ -1,7 +1,7 @@
-"""Whether a note says of its deadline that it is past, or was met: "the rent was due Friday and I paid it".
+"""Settled deadlines: whether a note says that its deadline is past, or met ("due Friday and I paid it").
 
-By a past form beside what falls due, in the clause that names the day, or by what is told done behind it of
-nothing else. Seven languages; in doubt a deadline is ahead.
+By a past form in the clause that names the day, or by a following clause that only says that it is done.
+Seven languages; in doubt a deadline is still ahead.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from memcli.text.semantics.senses import has_sense, is_participle, senses_of
 from memcli.text.stopwords import COORDINATING, FUNCTION_WORDS
 from memcli.text.words import fold_case
 
-# Any instant does: it is only asked whether there is a day.
+# Any instant will do: it only matters whether a day is named.
 _SAID = datetime(2026, 1, 5, 12, tzinfo=UTC)
 # An accent tells "e" (and) from "è" (is).
 _PARTS = expression(rf"[;:!?–—\n(]|(?<!\d)\.|,(?!\s*\d)|\b(?:{COORDINATING}|et|y|e|en)\b")
 _WORD = expression(r"[^\W\d_]+")
-# "Was", as against "said" and "took", which are of that sense, too.
+# Senses of past words other than "was", such as "said" and "took".
 _OTHER_PAST = ("said", "deed", "done", "gave")
-# They are other words in another of the languages: "am Freitag", "es war".
+# Forms of "is" that are other words in another language: "am Freitag", "es war".
 _NOT_NOW = word_set("am es s e en")
 _ALREADY = word_set("already schon bereits deja gia ja al reeds")
 _IF = ("if", "must", "will", "maybe")
 
 
 def is_settled(text: str) -> bool:
-    """Whether a text names the day of a deadline only as past, or says behind it that it is done."""
+    """True if a text names the day of a deadline only as past, or says after it that it is done."""
     if not names_day(text):
         return False
     clauses = [each.strip() for each in _PARTS.split(text.lower()) if each.strip()]
@@ -50,7 +50,7 @@ def _has_day(clause: str) -> bool:
 
 
 def _was_due(clause: str) -> bool:
-    """Whether it tells in the past tense of what falls due: "war fällig", "vencía"."""
+    """True if a clause says in the past tense that something fell due: "war fällig", "vencía"."""
     every = {word: frozenset(senses_of(word)) for word in _WORD.findall(clause)}
     if any("due" in senses and "past" in senses for senses in every.values()):
         return True
@@ -67,7 +67,7 @@ def _falls_due(clause: str) -> bool:
 
 
 def _is_only_done(clause: str) -> bool:
-    """Whether a clause says that something was done, and names nothing: "I paid it", "ya está pagada"."""
+    """True if a clause says that something was done and names nothing: "I paid it", "ya está pagada"."""
     words = [fold_case(word) for word in _WORD.findall(clause)]
     done = [word for word in words if is_participle(word) or _tells_done(word)]
     if not done or not (NEGATION | MODAL).isdisjoint(words):

@@ -1,7 +1,7 @@
-"""Whether a text says that what an older one tells is owed, or on loan, is paid or given back.
+"""Settlements: whether a text says that a debt or loan in an older text is paid or given back.
 
-Money settles money, and what comes back was the thing that was on loan: a night that took one for the other
-would end a note on something else. In seven languages.
+Money settles a debt of money, and the thing that was lent settles a loan; to mistake one for the other would
+let consolidation end an unrelated note. In seven languages.
 """
 
 from __future__ import annotations
@@ -28,50 +28,50 @@ from memcli.text.semantics.debts import (
 from memcli.text.semantics.senses import has_sense, senses_of, tells_ahead, tells_done
 from memcli.text.stopwords import FUNCTION_WORDS
 
-# `all`: nothing is left of it. `part`: some of it is. `perhaps`: it does not say what for. `other`: it is
-# another thing, another sum or somebody else's.
+# `all`: nothing of the debt is left. `part`: some of it is. `perhaps`: the text does not say what for.
+# `other`: it is about another thing, another sum or somebody else's debt.
 Settlement = Literal["all", "part", "perhaps", "other"]
-# It is still to be done: "45 to pay back".
+# Infinitives of what is still to be done: "45 to pay back".
 _TO_PAY = word_set("pay repay give return")
 _THE = word_set("the his her their die les los las os gli i de")
-# What something is paid for.
+# Prepositions before what is paid for.
 _FOR = word_set("for fur pour por per voor para of de del della dei delle du des do da lo")
 _DETERMINERS = ARTICLES | FOREIGN_ARTICLES | POSSESSIVE | WHOSE | word_set("their seine ihre sein ihr le")
-# Who has something of somebody's, and where that is.
+# Verbs of having something of somebody's, and prepositions for where it is.
 _HAS = word_set(
     "has have had got ve hat habe haben a ai ont tiene tienen tengo ha ho hanno tem tenho heeft heb"
 )
 _AT = word_set("at bei chez bij")
 _MINE = WHOSE | word_set("mi mis")
 _YEARS = range(1900, 2100)
-# Of one of these senses is a word in whatever tells that something is paid or given back.
+# A text about a repayment has a word of at least one of these senses.
 _REPAYING = frozenset({"square", "repaid", "paid", "back", "gave", "got"})
 _WHEN = frozenset({"day", "month", "unit", "today", "tomorrow", "yesterday", "now", "last", "next"})
 
 
 class _Owed(NamedTuple):
-    """What an older text tells is owed, or on loan."""
+    """What an older text says is owed, or on loan."""
 
     is_own: bool
-    """The speaker owes it, or has what is somebody else's."""
+    """The speaker owes it, or has somebody else's thing."""
     is_money: bool
     words: tuple[str, ...]
     is_told: bool
-    """It is said to be owed, or lent; else only who has it."""
+    """The text says that it is owed or lent; False if only who has it."""
 
 
 class _Repayment(NamedTuple):
     said: Said
     is_back: bool
-    """It is paid or given back; else it may be paid, or given, for anything."""
+    """It is paid or given back; False if it may be paid, or given, for anything."""
     is_money: bool
     is_square: bool
-    """Nothing is left to be paid."""
+    """The text says that the two are even: nothing is left to pay."""
     by_speaker: bool | None
 
 
 def settlement(newer: str, older: str) -> Settlement | None:
-    """What a newer text says of what is owed, or on loan, by an older one; None where one tells of none."""
+    """Return how a newer text settles the debt or loan of an older one; None if either is not about one."""
     back = _repayment(newer)
     owed = _owed(older) if back else None
     if back is None or owed is None or _is_ahead(newer, owed):
@@ -123,12 +123,12 @@ def _of_money(
 
 
 def _other(back: _Repayment, owed: _Owed) -> Settlement | None:
-    """Of something else; of what somebody only has, or only pays for, that is not certain."""
+    """Return "other", unless it is uncertain: of a thing that somebody only has, or of a mere payment."""
     return "other" if back.is_back or (owed.is_told and back.is_money) else None
 
 
 def _is_most(some: Set[float], others: Set[float]) -> bool:
-    """Whether no other number is larger, years left aside: of "300, 100 a month" 100 is a part."""
+    """True if no number of the others is larger, years aside: of "300, 100 a month" 100 is a part."""
     return max(some) >= max((each for each in others if each not in _YEARS), default=0.0)
 
 
@@ -143,7 +143,7 @@ def _owed(text: str) -> _Owed | None:
 
 
 def _has_of_whose(said: Said) -> bool | None:
-    """Whether the speaker has something of somebody's ("I've got Sue's dish"), or somebody of theirs."""
+    """True if the speaker has something of somebody's ("I've got Sue's dish"), False if it is the reverse."""
     words = said.folded
     if words[:1] and words[0] in _MINE and not _AT.isdisjoint(words):
         return False
@@ -159,10 +159,10 @@ def _has_of_whose(said: Said) -> bool | None:
     return None
 
 
-# A statement is set against all that are like it.
+# Cached, because one statement is compared with many.
 @lru_cache(maxsize=4096)
 def _repayment(text: str) -> _Repayment | None:
-    """What a text says is paid or given back, was so and is no question."""
+    """Return the repayment that a text states; None if it states none, denies it or asks."""
     said = Said.of(text)
     if _REPAYING.isdisjoint(said.senses):
         return None
@@ -184,7 +184,7 @@ def _repayment(text: str) -> _Repayment | None:
     named = any(before in _THE and word.isdigit() for before, word in pairwise(words))
     if not (is_back or paid or named or gave or got):
         return None
-    # "Gave Tom his 20 back": who speaks did it.
+    # "Gave Tom his 20 back": the omitted subject is the speaker.
     does = None
     if place is not None:
         does = True if has_sense(words[0], "done") else speaker_does(said, place)
@@ -194,7 +194,7 @@ def _repayment(text: str) -> _Repayment | None:
 
 
 def _is_ahead(newer: str, owed: _Owed) -> bool:
-    """Whether it is only to come; a name may end as a future does ("Zara"), and a noun be one ("the van")."""
+    """True if the repayment is still to come; names and nouns that look like futures do not count."""
     said = Said.of(newer)
     known = {word.rstrip("'") for word in owed.words}
     pairs = pairwise(("", *said.folded))
@@ -208,7 +208,7 @@ def _is_ahead(newer: str, owed: _Owed) -> bool:
 
 
 def _person(text: str, others: Sequence[str]) -> list[str]:
-    """The first name that both tell, of one word or several; folded."""
+    """Return the first name that both texts have, as its one or several words, case-folded."""
     found: list[str] = []
     for name in folded_names(text):
         if share_form([name], others):
@@ -220,7 +220,7 @@ def _person(text: str, others: Sequence[str]) -> list[str]:
 
 
 def _length_of_name(text: str, names: Sequence[str]) -> int:
-    """How many of some names stand side by side from the first on."""
+    """Return how many of the names stand side by side from the first on."""
     words = [word.rstrip("'") for word in Said.of(text).folded]
     place, length = words.index(names[0]), 1
     while length < len(names) and words[place + length : place + length + 1] == [names[length]]:
@@ -229,9 +229,9 @@ def _length_of_name(text: str, names: Sequence[str]) -> int:
 
 
 def _telling(words: Sequence[str]) -> list[tuple[int, str]]:
-    """Of some words those that say of what or of whom they tell, with their places.
+    """Return the content words that say what or whom a text is about, with their places.
 
-    Behind "the" or "my" what may be a verb is a noun: "returned my saw".
+    After "the" or "my" a word that may be a verb is a noun: "returned my saw".
     """
     found = []
     for place, (before, word) in enumerate(pairwise(("", *words))):
@@ -244,7 +244,7 @@ def _telling(words: Sequence[str]) -> list[tuple[int, str]]:
 
 
 def _matter(words: Sequence[str]) -> list[str]:
-    """For what something is paid, or what is given back: what stands behind "for", "the" or "my"."""
+    """Return the words for what is paid for, or given back: those after "for", "the" or "my"."""
     telling = dict(_telling(words))
     found, within = [], False
     for place, word in enumerate(words):

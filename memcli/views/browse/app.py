@@ -1,4 +1,4 @@
-"""The screen as a whole: what its keys do, and what becomes of what the store answers."""
+"""The browse app: the screen's key bindings and actions, and how answers of the store are shown."""
 
 from __future__ import annotations
 
@@ -31,17 +31,17 @@ from memcli.views.browse.listings import Entry, Listing
 from memcli.views.browse.panes import VIEWS, Body, DetailPane, EntryList, QueryLine, Top, ViewTab
 
 T = TypeVar("T")
-# Who types pauses for so long (seconds) before the store is asked; who moves in the list, for so long.
+# Seconds without a key press before the store is queried: after typing, and after moving in the list.
 _TYPED, _MOVED = 0.15, 0.08
-# A list begins with so many, and has as many more whenever its end is reached.
+# Entries that a list begins with, and that are added each time its end is reached.
 _PAGE = 300
-# From so many columns on the detail stands beside the list.
+# From so many columns on, the detail is beside the list.
 _WIDE = 100
 _CHANGING = ("confirm", "doubt", "correct", "forget")
 
 
 class Browser(App[None]):
-    """The screen over one store, which `desk` opens for each look."""
+    """The screen of one store, which `desk` opens for each access."""
 
     CSS_PATH = "app.tcss"
     TITLE = "mem"
@@ -55,7 +55,7 @@ class Browser(App[None]):
     ]
 
     def __init__(self, desk: Desk) -> None:
-        # Without colour nothing but reversed, bold and underlined characters is sent.
+        # Without colour, only reversed, bold and underlined text is used.
         plain = bool(os.environ.get("NO_COLOR"))
         super().__init__(ansi_color=plain or None)
         self.set_class(plain, "-no-colour")
@@ -74,7 +74,7 @@ class Browser(App[None]):
         self._is_composed = False
 
     def compose(self) -> ComposeResult:
-        """Lists' names, the line, list and detail, what was said last, keys."""
+        """Lay out the tabs, the query line, list and detail, the status line, and the keys."""
         yield Top(id="top")
         with Horizontal(id="query-row"):
             yield Static("/", id="prompt", markup=False)
@@ -84,7 +84,7 @@ class Browser(App[None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Show what there is."""
+        """Show the first list."""
         self._is_composed = True
         self._leave_at_signals()
         self.desk.notify = lambda line: self.call_from_thread(self.say, line)
@@ -113,7 +113,7 @@ class Browser(App[None]):
     # Reading
 
     def read_list(self, key: str | None = None, *, done: str = "") -> None:
-        """Ask the store for the list at hand; the cursor goes to the entry of a key; `done` is said then."""
+        """Read the current list; put the cursor on the entry with a key; say `done` then."""
         self._listing += 1
         asked, query = self._listing, self._line.value.strip()
         work = partial(looks.read, self.view, query, self._limit, self.ended)
@@ -143,23 +143,23 @@ class Browser(App[None]):
             self._look(entries.at_hand)
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Ask once whoever types has paused."""
+        """Read the list again once the typing pauses."""
         if event.input.id == "query":
             self._limit = _PAGE
             self._after_pause(_TYPED, self.read_list)
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show what is at hand."""
+        """Show the entry under the cursor."""
         entry = self._entries.at_hand
         if entry is not None and entry != self._shown:
             self._look(entry)
 
     def on_option_list_option_selected(self) -> None:
-        """Enter or a click: into the detail, or into a space."""
+        """Open the entry (Enter or a click): its detail, or a space."""
         self.action_open()
 
     def on_entry_list_near_end(self) -> None:
-        """Read on where there is more."""
+        """Read more entries if there are any."""
         if self._more:
             self._more = False
             self._limit += _PAGE
@@ -192,7 +192,7 @@ class Browser(App[None]):
     # Changing
 
     def _do(self, work: Callable[[Memories], Done]) -> None:
-        """Change something, say what was done, and show the list as it is then."""
+        """Make a change, say what was done, and show the list as it is then."""
 
         def done(what: Done) -> None:
             self._own.update([what.change] if what.change else [])
@@ -202,7 +202,7 @@ class Browser(App[None]):
         self._ask(work, done)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Which keys mean something where one is."""
+        """Return which actions are available at the moment."""
         entry = self._entries.at_hand if self._is_composed else None
         if action in ("accept", "reject"):
             return self.view == "review" and entry is not None
@@ -215,22 +215,22 @@ class Browser(App[None]):
         return True
 
     def action_confirm(self) -> None:
-        """Believe what is at hand more."""
+        """Raise the confidence of the current memory."""
         if entry := self._entries.at_hand:
             self._do(partial(deeds.confirm, key=entry.key))
 
     def action_doubt(self) -> None:
-        """Believe what is at hand less."""
+        """Lower the confidence of the current memory."""
         if entry := self._entries.at_hand:
             self._do(partial(deeds.doubt, key=entry.key))
 
     def action_restore(self) -> None:
-        """Bring back what is at hand."""
+        """Restore the current memory."""
         if entry := self._entries.at_hand:
             self._do(partial(deeds.restore, key=entry.key))
 
     def action_forget(self) -> None:
-        """Ask why, and forget what is at hand."""
+        """Ask why, and forget the current memory."""
         entry = self._entries.at_hand
         if entry is None:
             return
@@ -242,7 +242,7 @@ class Browser(App[None]):
         self.push_screen(ReasonScreen("Forget this? It can be brought back.", entry.text), forget)
 
     def action_correct(self) -> None:
-        """Have the text at hand edited, and put in the place of the old one."""
+        """Let the user edit the current memory's text, and replace it."""
         entry = self._entries.at_hand
         if entry is None:
             return
@@ -259,17 +259,17 @@ class Browser(App[None]):
         self._ask(partial(looks.text_of, entry), edit)
 
     def action_accept(self) -> None:
-        """Take in what waits."""
+        """Accept the current entry that waits."""
         if entry := self._entries.at_hand:
             self._do(partial(deeds.accept, entry=entry))
 
     def action_reject(self) -> None:
-        """Say no to what waits."""
+        """Reject the current entry that waits."""
         if entry := self._entries.at_hand:
             self._do(partial(deeds.reject, entry=entry))
 
     def action_undo(self) -> None:
-        """Take back the last change; one that was not made here only where that is meant."""
+        """Undo the last change; ask first if it was not made on this screen."""
 
         def ask(last: LastChange) -> None:
             undo = partial(deeds.undo, key=last.key)
@@ -285,19 +285,19 @@ class Browser(App[None]):
     # Moving
 
     def action_move(self, how: str) -> None:
-        """Move the cursor of the list, wherever one types."""
+        """Move the cursor of the list, from wherever the focus is."""
         getattr(self._entries, f"action_{how}")()
 
     def action_to_list(self) -> None:
-        """From the line into the list."""
+        """Move the focus from the query line to the list."""
         self._entries.focus()
 
     def action_search(self) -> None:
-        """Back to the line."""
+        """Move the focus to the query line."""
         self._line.focus()
 
     def action_clear(self) -> None:
-        """Clear the line; an empty one is left."""
+        """Clear the query line; leave it if it is empty."""
         line = self._line
         if line.value:
             line.value = ""
@@ -305,7 +305,7 @@ class Browser(App[None]):
             self.action_to_list()
 
     def action_leave(self) -> None:
-        """From the detail to the list, from there to the line."""
+        """Move the focus from the detail to the list, or from the list to the query line."""
         entries = self._entries
         if self.focused is entries:
             self._line.focus()
@@ -313,7 +313,7 @@ class Browser(App[None]):
             entries.focus()
 
     def action_open(self) -> None:
-        """Into the detail; in the list of spaces into the space."""
+        """Move the focus to the detail; in the list of spaces, enter the space."""
         entry = self._entries.at_hand
         if entry and entry.sort == "space":
             self.desk.space = entry.key
@@ -323,37 +323,37 @@ class Browser(App[None]):
             self._pane.focus()
 
     def action_view(self, name: str) -> None:
-        """Another list."""
+        """Show another list."""
         self.view, self._limit = name, _PAGE
         self._at_hand()
         self.read_list()
 
     def action_toggle_ended(self) -> None:
-        """Show ended memories, too, or no more."""
+        """Show ended memories, too, or hide them."""
         self.ended = not self.ended
         self.read_list(self._shown.key if self._shown else None)
 
     def action_refresh_list(self) -> None:
-        """Read the store anew."""
+        """Read the store again."""
         self.read_list(self._shown.key if self._shown else None)
 
     async def action_help(self) -> None:
-        """Show the keys, or no more."""
+        """Show the keys, or hide them."""
         if isinstance(self.screen, HelpScreen):
             self.screen.dismiss()
         else:
             self.push_screen(HelpScreen())
 
-    # Saying, and asking the store
+    # Messages, and access to the store
 
     def say(self, line: str, how: str = "") -> None:
-        """Say something in the line above the keys; `how` is its class."""
+        """Write a line above the keys; `how` is its CSS class."""
         status = self._base.query_one("#status", Static)
         status.update(Content(one_line(line)))
         status.set_classes(how)
 
     def _leave_at_signals(self) -> None:
-        """Have the terminal restored where somebody ends us, or closes its window."""
+        """Leave, and so restore the terminal, if the process is terminated or its window closed."""
         for name in ("SIGTERM", "SIGHUP"):
             with suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
                 number = getattr(signal, name)
@@ -380,7 +380,7 @@ class Browser(App[None]):
         *,
         wanted: Callable[[], bool] = lambda: True,
     ) -> None:
-        """Have a thread ask the store, and go on with the answer; an error is a line on the screen."""
+        """Run `work` on the store in a thread, and pass the answer to `then`; an error becomes a line."""
 
         def carry_out() -> None:
             try:

@@ -1,6 +1,6 @@
-"""What the keys of the screen do, each one change on record, by the rooms that the commands call.
+"""Deeds: the changes that the screen's keys make, each one recorded change, by the commands' functions.
 
-Each takes the memories of the space at hand and gives back a `Done`. Raises what those rooms raise:
+Each takes the memories of the current space and returns a `Done`. Raises what those functions raise:
 NotFound, BadInput, Refused, StoreUnusable, ModelUnusable.
 """
 
@@ -21,7 +21,7 @@ from memcli.write_policy import review
 from memcli.write_policy.decision import Decision
 from memcli.write_policy.settings import WriteOptions
 
-# How much of a text stands in a line about it.
+# Characters of a text quoted in a line about it.
 _BEGINNING = 60
 _DECIDED = {
     "take": "kept",
@@ -32,7 +32,7 @@ _DECIDED = {
 
 
 class Done(NamedTuple):
-    """What was done, in a line; the id of its `change`; and which entry to show then (None: the same)."""
+    """What was done, in a line; the id of its `change`; and the entry to show then (None: the same one)."""
 
     said: str
     change: str = ""
@@ -40,14 +40,14 @@ class Done(NamedTuple):
 
 
 class LastChange(NamedTuple):
-    """The change that an undo takes back: its id or number, and the lines that tell of it."""
+    """The change that an undo would take back: its id or number, and lines that describe it."""
 
     key: str
     lines: list[str]
 
 
 def confirm(memories: Memories, key: str) -> Done:
-    """Believe a memory more."""
+    """Raise the confidence of a memory."""
     whole = _one_change(memories)
     with memories.store.writing():
         after = revision.confirm_memory(whole, memories.find(key))
@@ -55,7 +55,7 @@ def confirm(memories: Memories, key: str) -> Done:
 
 
 def doubt(memories: Memories, key: str) -> Done:
-    """Believe a memory less."""
+    """Lower the confidence of a memory."""
     whole = _one_change(memories)
     with memories.store.writing():
         before = memories.current_version(memories.find(key))
@@ -66,7 +66,7 @@ def doubt(memories: Memories, key: str) -> Done:
 
 
 def correct(memories: Memories, key: str, text: str, reason: str) -> Done:
-    """Put another text in the place of what a memory says, by the write policy."""
+    """Replace a memory's text, subject to the write policy."""
     whole = _one_change(memories)
     decision = revision.correct_memory(
         whole, memories.find(key), text, WriteOptions(reason=reason.strip() or None)
@@ -77,7 +77,7 @@ def correct(memories: Memories, key: str, text: str, reason: str) -> Done:
 
 
 def forget(memories: Memories, key: str, reason: str) -> Done:
-    """Take a memory out of every recall, restorably."""
+    """Forget a memory, so that it can be restored."""
     whole = _one_change(memories)
     with memories.store.writing():
         [gone] = forget_memories(whole, [memories.find(key)], reason.strip() or "forgotten")
@@ -85,7 +85,7 @@ def forget(memories: Memories, key: str, reason: str) -> Done:
 
 
 def restore(memories: Memories, key: str) -> Done:
-    """Bring an ended memory back."""
+    """Restore an ended memory."""
     whole = _one_change(memories)
     with memories.store.writing():
         memory = memories.find(key)
@@ -97,7 +97,7 @@ def restore(memories: Memories, key: str) -> Done:
 
 
 def undoable(memories: Memories) -> LastChange:
-    """What an undo would take back. Raises NotFound."""
+    """Return the change that an undo would take back. Raises NotFound."""
     key, events = last_change(memories)
     lines = [one_line(event_line(event)) for event in events]
     noted = (note for note in notes_of(memories, key) if not note.is_of_change)
@@ -108,7 +108,7 @@ def undoable(memories: Memories) -> LastChange:
 
 
 def undo(memories: Memories, key: str) -> Done:
-    """Take back the change of that id or number."""
+    """Undo the change of that id or number."""
     undone = undo_change(memories, key)
     touched = [*(_beginning(each.text) for each in undone.memories), *map(one_line, undone.values)]
     touched += [f"link {ids.short_id(each.id)}" for each in undone.links]
@@ -123,7 +123,7 @@ def undo(memories: Memories, key: str) -> Done:
 
 
 def accept(memories: Memories, entry: Entry) -> Done:
-    """Take in what waited: a memory that was held, or a link; of a question say that both hold."""
+    """Accept a held memory or a proposed link; for a question, record that both memories hold."""
     whole = _one_change(memories)
     if entry.sort == "link":
         from memcli.graph import proposed_links
@@ -143,7 +143,7 @@ def accept(memories: Memories, entry: Entry) -> Done:
 
 
 def reject(memories: Memories, entry: Entry) -> Done:
-    """Say no to what waited: it is not asked again."""
+    """Reject what waits, so that it is not asked again."""
     if entry.sort == "question":
         return Done("a question is answered: a says that both hold; else forget or correct one of them")
     whole = _one_change(memories)
@@ -159,7 +159,7 @@ def reject(memories: Memories, entry: Entry) -> Done:
 
 
 def _one_change(memories: Memories) -> Memories:
-    """The memories with all that a key does as one change, whose id is known beforehand."""
+    """Return the memories such that all that a key does is one change, whose id is known beforehand."""
     return memories.as_one_change(memories.change_id(), memories.origin)
 
 

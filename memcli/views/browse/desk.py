@@ -1,4 +1,4 @@
-"""Where the screen's work is carried out: one thing at a time, each on a store that it opens and closes."""
+"""Desk: runs the screen's access to the store, one task at a time, opening and closing it each time."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from memcli.memories import Memories
 from memcli.model import DEFAULT_SPACE
 
 T = TypeVar("T")
-# Who sits at a screen is told after so many seconds that the store is busy, and may try again; seconds.
+# The longest wait for a busy store, in seconds; then the person at the screen is told, and may try again.
 _PATIENCE = 3.0
 
 
 class Desk:
-    """A store (None: the configured one) and the space at hand in it, whose name `space` can be changed.
+    """A store (None: the configured one) and the current space in it, `space`, which can be changed.
 
-    `notify` gets a line where something takes long or falls back.
+    `notify` gets a line if something takes long or falls back.
     """
 
     def __init__(
@@ -42,16 +42,16 @@ class Desk:
     def carry_out(
         self, work: Callable[[Memories], T], *, wanted: Callable[[], bool] = lambda: True
     ) -> T | None:
-        """What `work` gives back for the store, which is closed again by then; settings are read anew.
+        """Return what `work` returns for the store, which is closed again by then; settings are read anew.
 
-        None where it is not `wanted` any more when its turn has come. Raises NotFound
-        where there is no store, and what `work` raises.
+        None if it is not `wanted` any more when its turn comes. Raises NotFound if there is no store, and
+        what `work` raises.
         """
         with self._turn:
             return self._done(work) if wanted() else None
 
     def check(self) -> None:
-        """See that the store opens, and that the space holds something. Raises NotFound, StoreUnusable."""
+        """Raise NotFound or StoreUnusable unless the store opens and the space holds something."""
         self.carry_out(self._require_space)
 
     def _done(self, work: Callable[[Memories], T]) -> T:

@@ -1,4 +1,4 @@
-"""All that is known of one entry of a list, as data: its text, facts about it, and what is on record."""
+"""Detail of one entry of a list, as data: its text, facts about it, and its history."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from memcli.prompt.context import marked_text, told_day, told_minute
 from memcli.text.printable import CUT, one_line, printable
 from memcli.views.browse.listings import Entry
 
-# A text is shown to here, and says that there is more: the screen stays quick with one of megabytes.
+# The most characters shown of a text, so that the screen stays fast with megabytes; a note says that it is
+# cut.
 _LONGEST = 50_000
-# Lines on record that are shown, the newest.
+# The most lines of history shown, the newest ones.
 _LINES = 100
 
 
@@ -30,7 +31,7 @@ class Section(NamedTuple):
 
 
 class Detail(NamedTuple):
-    """What is shown of an entry: its text, `facts` as names (or none) and values, sections; all printable."""
+    """An entry as shown, all printable: its text, `facts` as pairs of a name or "" and a value, sections."""
 
     text: str
     facts: list[tuple[str, str]]
@@ -38,7 +39,7 @@ class Detail(NamedTuple):
 
 
 def detail_of(memories: Memories, entry: Entry) -> Detail:
-    """What is known of an entry of a list. Raises NotFound where it is gone."""
+    """Return the detail of an entry. Raises NotFound if it is gone."""
     if entry.sort == "memory":
         return _memory_detail(memories, memories.find(entry.key))
     if entry.sort == "held":
@@ -51,7 +52,7 @@ def detail_of(memories: Memories, entry: Entry) -> Detail:
 
 
 def whole_text(memory: Memory) -> str:
-    """A text as it is shown and edited: nothing in it hides or reorders."""
+    """Return a text as it is shown and edited, with invisible and reordering characters escaped."""
     return printable(memory.text).expandtabs(4)
 
 
@@ -64,7 +65,7 @@ def _shown(text: str) -> str:
 
 def _memory_detail(memories: Memories, memory: Memory) -> Detail:
     story = provenance_of(memories, memory)
-    # Changes and links have sections of their own, and the text stands above.
+    # Changes and links have sections of their own, and the text is shown above.
     _, *why = story_lines(story._replace(changes=[], links=[]))
     events = [*([story.taken] if story.taken else []), *story.changes]
     sections = [

@@ -1,4 +1,4 @@
-"""What lies over the screen for a moment: help, a question, a reason, a text to correct."""
+"""Dialogs over the screen: help, a question, a reason, a text to correct."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _KEY_WIDTH = 14
 
 
 class Correction(NamedTuple):
-    """What was typed: the new text and why."""
+    """What was typed: the new text, and the reason."""
 
     text: str
     reason: str
@@ -53,7 +53,7 @@ class HelpScreen(ModalScreen[None]):
     ]
 
     def compose(self) -> ComposeResult:
-        """The tables of `HELP`."""
+        """Lay out the tables of `HELP`."""
         parts: list[tuple[str, str]] = []
         for heading, rows in HELP:
             parts.append((f"{heading}\n", "bold underline"))
@@ -66,7 +66,7 @@ class HelpScreen(ModalScreen[None]):
 
 
 class ReasonScreen(ModalScreen[str | None]):
-    """A question, with a line for the reason, which may be left empty; None where it was called off."""
+    """A question with an input line for an optional reason; returns None if cancelled."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "done", "do it", key_display="Enter", priority=True),
@@ -79,7 +79,7 @@ class ReasonScreen(ModalScreen[str | None]):
         self._about = about
 
     def compose(self) -> ComposeResult:
-        """The question, what it is about, the line."""
+        """Lay out the question, what it is about, and the input line."""
         with Vertical(classes="dialog"):
             yield Static(Content.assemble((self._question, "bold")), markup=False)
             yield Static(Content(self._about), markup=False, classes="about")
@@ -87,16 +87,16 @@ class ReasonScreen(ModalScreen[str | None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def action_done(self) -> None:
-        """Do it."""
+        """Close with the reason."""
         self.dismiss(self.query_one("#reason", Input).value)
 
     def action_call_off(self) -> None:
-        """Do nothing."""
+        """Close with None."""
         self.dismiss(None)
 
 
 class AskScreen(ModalScreen[bool]):
-    """A question that is answered by yes or no."""
+    """A yes/no question."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y,enter", "answer(True)", "yes", key_display="y"),
@@ -109,19 +109,19 @@ class AskScreen(ModalScreen[bool]):
         self._about = about
 
     def compose(self) -> ComposeResult:
-        """The question, and what it is about."""
+        """Lay out the question, and what it is about."""
         with VerticalScroll(classes="dialog"):
             yield Static(Content.assemble((self._question, "bold")), markup=False)
             yield Static(Content("\n".join(self._about)), markup=False, classes="about")
         yield Footer(compact=True, show_command_palette=False)
 
     def action_answer(self, yes: bool) -> None:
-        """Go on, or not."""
+        """Close with the answer."""
         self.dismiss(yes)
 
 
 class CorrectScreen(ModalScreen[Correction | None]):
-    """A text to be corrected, and why; None where it was called off or nothing was changed."""
+    """A text to correct, and the reason; returns None if cancelled or unchanged."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+s,f2", "done", "keep it", key_display="Ctrl+S", priority=True),
@@ -134,7 +134,7 @@ class CorrectScreen(ModalScreen[Correction | None]):
         self._text = text
 
     def compose(self) -> ComposeResult:
-        """The text and the reason."""
+        """Lay out the text and the reason."""
         with Vertical(classes="dialog", id="correct"):
             yield Static(Content.assemble(("What is true instead?", "bold")), markup=False)
             yield TextArea(self._text, id="text", soft_wrap=True, compact=True)
@@ -142,17 +142,17 @@ class CorrectScreen(ModalScreen[Correction | None]):
         yield Footer(compact=True, show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Begin at the end of the text."""
+        """Put the cursor at the end of the text."""
         area = self.query_one("#text", TextArea)
         area.focus()
         area.move_cursor(area.document.end)
 
     def action_done(self) -> None:
-        """Hand over what was typed."""
+        """Close with what was typed."""
         text = self.query_one("#text", TextArea).text.strip()
         changed = text and text != self._text.strip()
         self.dismiss(Correction(text, self.query_one("#reason", Input).value) if changed else None)
 
     def action_call_off(self) -> None:
-        """Change nothing."""
+        """Close with None."""
         self.dismiss(None)

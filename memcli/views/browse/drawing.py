@@ -1,4 +1,4 @@
-"""From data to what Textual shows. No text is markup: a style is laid on by its place in the text."""
+"""Drawing: turn the screen's data into Textual content; texts are never markup, styles set by position."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ THEME = Theme(
     primary="#7cb2f0", secondary="#9aa5b8", accent="#e0a3d8", success="#93c98c", warning="#e3bd6e",
     error="#ec8078",
 )  # fmt: skip
-# The colours of kinds, by the theme's own names; whatever else there is stays as it is.
+# The colours of kinds, by the theme's names; other values are not coloured.
 _KINDS = {
     "fact": "$primary", "preference": "$accent", "outcome": "$success", "constraint": "$error",
     "episode": "$secondary", "procedure": "$warning", "policy": "$error", "link": "$primary",
@@ -25,7 +25,7 @@ FAINT = "dim"
 
 
 def drawn_entry(entry: Entry) -> Content:
-    """An entry as one line of a list."""
+    """Return an entry as one line of a list."""
     if entry.sort == "heading":
         return Content.assemble((entry.head, "bold"), (f"  {entry.text}", FAINT))
     kind = f"{entry.kind[:_KIND_WIDTH]:<{_KIND_WIDTH}}"
@@ -37,12 +37,12 @@ def drawn_entry(entry: Entry) -> Content:
 
 
 def drawn_beginning(entry: Entry) -> Content:
-    """What is shown of an entry until all that is known of it has been read."""
+    """Return what is shown of an entry until its detail has been read."""
     return assembled([(entry.text, "")])
 
 
 def drawn_detail(detail: Detail) -> Content:
-    """All that is known of an entry."""
+    """Return the whole detail of an entry."""
     parts: list[tuple[str, str]] = [(detail.text, "bold"), ("\n\n" if detail.facts else "\n", "")]
     for number, (name, value) in enumerate(detail.facts):
         parts += [(_BETWEEN if number else "", FAINT), (f"{name} " if name else "", FAINT)]
@@ -55,5 +55,5 @@ def drawn_detail(detail: Detail) -> Content:
 
 
 def assembled(parts: list[tuple[str, str]]) -> Content:
-    """Texts with their styles, one after the other."""
+    """Join texts with their styles."""
     return Content.assemble(*(part if part[1] else Content(part[0]) for part in parts if part[0]))

@@ -1,4 +1,4 @@
-"""What a list of the screen shows, as data: memories, a timeline, what waits for review, spaces."""
+"""Listings: the data in the screen's lists, namely memories, a timeline, what waits for review, spaces."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from memcli.text.counting import counted
 from memcli.text.printable import one_line
 
 Sort = Literal["memory", "held", "link", "question", "space", "heading"]
-# A line of a list shows no more characters, however wide the terminal.
+# The most characters in a line of a list, however wide the terminal is.
 _LONGEST = 400
-# A recall shows up to so many; what lies far behind the best is left out as in `mem recall`.
+# The most hits of a recall; hits far behind the best are left out, as in `mem recall`.
 _FOUND = 50
 
 
 class Entry(NamedTuple):
-    """A line of a list: what it is of (`sort`, `key`), when or how much, of which kind, and its text.
+    """A line of a list: what it is (`sort`, `key`), its time or number (`head`), its kind, and its text.
 
-    `key` is an id (of a question both), or a name. `marks` say what else is to be known of it;
-    `faint`: it holds no longer, or does not surely answer; `ended`: it is out of every recall.
+    `key` is an id (both ids for a question), or a name. `marks` are remarks; `faint`: it is true no longer,
+    or is a weak hit; `ended`: it is out of every recall.
     """
 
     sort: Sort
@@ -41,7 +41,7 @@ class Entry(NamedTuple):
 
 
 class Listing(NamedTuple):
-    """A list, what is to be said of it in a line, and whether there is `more` than was asked for."""
+    """A list, a remark about it in a line, and whether there is `more` than was asked for."""
 
     entries: list[Entry]
     note: str = ""
@@ -49,7 +49,7 @@ class Listing(NamedTuple):
 
 
 def newest(memories: Memories, limit: int, *, ended: bool) -> Listing:
-    """The newest memories of the space; with `ended` those too that are out of every recall."""
+    """Return the newest memories of the space; with `ended`, also those out of every recall."""
     where = memories.within(live=not ended)
     found = list(memories.store.select(where, limit=limit + 1))
     total = sum(number for _, _, number in memories.store.count(where))
@@ -58,7 +58,7 @@ def newest(memories: Memories, limit: int, *, ended: bool) -> Listing:
 
 
 def recalled(memories: Memories, query: str, *, ended: bool) -> Listing:
-    """What answers a question, best first, as `mem recall` finds it; it leaves no trace."""
+    """Return the answers to a query, best first, as `mem recall` finds them, without recording a use."""
     settings = memories.settings()
     answer = memories.recall(
         query,
@@ -78,7 +78,7 @@ def recalled(memories: Memories, query: str, *, ended: bool) -> Listing:
 
 
 def timeline(memories: Memories, query: str, limit: int, *, ended: bool) -> Listing:
-    """What happened, newest first under its days; with a question what answers it."""
+    """Return what happened, newest first under its days; with a query, its answers."""
     if query:
         found = recalled(memories, query, ended=ended)
         known = {each.id: each for each in memories.store.get([entry.key for entry in found.entries])}
@@ -95,7 +95,7 @@ def timeline(memories: Memories, query: str, limit: int, *, ended: bool) -> List
 
 
 def waiting(memories: Memories) -> Listing:
-    """What waits for its owner: memories that were held, links that are proposed, and open questions."""
+    """Return what waits for its owner: held memories, proposed links, and open questions."""
     from memcli.changes.open_questions import open_questions
     from memcli.graph.proposed_links import list_proposed_links
     from memcli.write_policy.review import list_held
@@ -116,7 +116,7 @@ def waiting(memories: Memories) -> Listing:
 
 
 def all_spaces(memories: Memories) -> Listing:
-    """Every space with how many memories it holds."""
+    """Return every space with its number of memories."""
     from memcli.upkeep.spaces import spaces
 
     entries = [
@@ -130,12 +130,12 @@ def all_spaces(memories: Memories) -> Listing:
 
 
 def number_waiting(memories: Memories) -> int:
-    """How many entries `waiting` has."""
+    """Return how many entries `waiting` has."""
     return len(waiting(memories).entries)
 
 
 def live_total(memories: Memories) -> int:
-    """How many memories are in force in the space."""
+    """Return how many memories are in force in the space."""
     where: Filter = memories.within()
     return sum(number for _, _, number in memories.store.count(where))
 

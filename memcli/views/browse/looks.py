@@ -1,4 +1,4 @@
-"""What the screen asks the store for: the list at hand, what is known of an entry, a text to edit."""
+"""Looks: the screen's read queries, namely the current list, the detail of an entry, a text to edit."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from memcli.views.browse.listings import Entry, Listing
 
 
 def read(view: str, query: str, limit: int, ended: bool, memories: Memories) -> tuple[Listing, str, int, int]:
-    """A list, the name of the space, how many memories are in force in it, and how many entries wait."""
+    """Return a list, the space's name, its number of memories in force, and the number of entries waiting."""
     if view == "review":
         listing = listings.waiting(memories)
     elif view == "spaces":
@@ -25,17 +25,17 @@ def read(view: str, query: str, limit: int, ended: bool, memories: Memories) -> 
 
 
 def details(entry: Entry, memories: Memories) -> Detail:
-    """What is known of an entry."""
+    """Return the detail of an entry."""
     return detail.detail_of(memories, entry)
 
 
 def text_of(entry: Entry, memories: Memories) -> str:
-    """The text of a memory, to be edited."""
+    """Return the text of a memory, for editing."""
     return detail.whole_text(memories.find(entry.key))
 
 
 def nothing(view: str) -> str:
-    """What stands where a list has no entries."""
+    """Return the text shown in place of an empty list."""
     return {
         "review": "Nothing waits for you. What the write policy holds, and links that consolidation\n"
         "proposes, would stand here.",

@@ -1,4 +1,4 @@
-"""The parts of the screen: the line that is typed into, the list, what is known of one entry."""
+"""Panes of the screen: the query line, the list, the detail of one entry, and the tabs."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VIEWS = ("memories", "timeline", "review", "spaces")
 
 
 class QueryLine(Input):
-    """The line that is typed into; its arrows move the list, so that one need not leave it."""
+    """The query line; its arrow keys move the list, so that one need not leave it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down", "app.move('cursor_down')", "Down", show=False),
@@ -45,7 +45,7 @@ class EntryList(OptionList):
     ]
 
     class NearEnd(Message):
-        """The last entry was reached."""
+        """Posted when the cursor reaches the last entry."""
 
     def __init__(self) -> None:
         super().__init__(id="list", markup=False)
@@ -53,12 +53,12 @@ class EntryList(OptionList):
 
     @property
     def at_hand(self) -> Entry | None:
-        """The entry under the cursor."""
+        """Return the entry under the cursor."""
         index = self.highlighted
         return self.entries[index] if index is not None and index < len(self.entries) else None
 
     def show(self, entries: list[Entry], key: str | None = None) -> None:
-        """Show entries, the cursor on that of a key, else where it was."""
+        """Show entries, with the cursor on the one with a key, else where it was."""
         before = self.highlighted or 0
         self.entries = entries
         self.clear_options()
@@ -70,27 +70,27 @@ class EntryList(OptionList):
         self.highlighted = chosen if entries else None
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Say where the end is near: there may be more."""
+        """Post `NearEnd` at the last entry: there may be more."""
         if event.option_index >= len(self.entries) - 1:
             self.post_message(self.NearEnd())
 
 
 class DetailPane(VerticalScroll):
-    """What is known of the entry at hand; scrolls."""
+    """The detail of the current entry; scrolls."""
 
     def compose(self) -> ComposeResult:
-        """One text."""
+        """Lay out one text."""
         yield Static(markup=False, id="detail-text")
 
     def show(self, content: Content, *, from_top: bool) -> None:
-        """Show this; `from_top` where it is of another entry than before."""
+        """Show this; `from_top` if it is another entry than before."""
         self.query_one("#detail-text", Static).update(content)
         if from_top:
             self.scroll_home(animate=False)
 
 
 class Body(Container):
-    """The list and beside or below it the detail, with the keys that change what is at hand."""
+    """The list, and beside or below it the detail, with the keys that change the current entry."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "app.search", "find", key_display="/"),
@@ -115,13 +115,13 @@ class Body(Container):
     ]
 
     def compose(self) -> ComposeResult:
-        """The two."""
+        """Lay out list and detail."""
         yield EntryList()
         yield DetailPane(id="detail")
 
 
 class ViewTab(Static):
-    """The name of a list, to be clicked on."""
+    """The name of a list, which can be clicked."""
 
     def __init__(self, name: str, number: int) -> None:
         super().__init__(id=f"tab-{name}", classes="tab", markup=False)
@@ -134,21 +134,21 @@ class ViewTab(Static):
         self.draw()
 
     def draw(self, count: int = 0) -> None:
-        """Its key and name, and how many wait there."""
+        """Show its key and name, and how many entries wait there."""
         self.count = count
         waiting = f" ({count})" if count else ""
         self.update(Content.assemble((str(self.number), "dim"), f" {self.view.title()}{waiting}"))
 
     async def on_click(self) -> None:
-        """Go there."""
+        """Show this list."""
         await self.app.run_action(f"view('{self.view}')")
 
 
 class Top(Horizontal):
-    """The names of the lists, and where one is."""
+    """The tabs, and the name of the space."""
 
     def compose(self) -> ComposeResult:
-        """Tabs on the left, the space on the right."""
+        """Lay out the tabs on the left, the space on the right."""
         for number, name in enumerate(VIEWS, 1):
             yield ViewTab(name, number)
         yield Static(markup=False, id="where")

@@ -1,4 +1,4 @@
-"""Starting the screen: what it needs is looked for first, and said in a line where it is not there."""
+"""Start of the browse screen, after checking that Textual, a terminal and a store are available."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ MISSING = "the screen needs Textual, which is not installed: pip install 'memcli
 
 
 def browse(db: Location | None, space: str | None, *, force: bool = False) -> int:
-    """Show the screen until it is left; the exit status. Raises BadInput without Textual or a terminal.
+    """Show the screen until it is left; return the exit status.
 
-    NotFound and StoreUnusable as any command that reads: before there is a screen.
+    Raises BadInput without Textual or a terminal, and NotFound and StoreUnusable like any reading command,
+    all before the screen appears.
     """
     if find_spec("textual") is None:
         raise BadInput(MISSING)
@@ -25,14 +26,14 @@ def browse(db: Location | None, space: str | None, *, force: bool = False) -> in
     desk = Desk(db, None if space is None else check_space(space), force=force)
     from memcli.keys import typed
 
-    # Asked for now, while the terminal is still a line.
+    # A passphrase must be asked for now, before the full screen takes the terminal.
     with typed.kept_while_open():
         desk.check()
         return _run(desk)
 
 
 def check_terminal() -> None:
-    """Raise BadInput where nobody could see the screen, or type."""
+    """Raise BadInput if there is no terminal to show the screen and type on."""
     if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout, sys.stderr)):
         raise BadInput("a screen needs a terminal; `mem list` and `mem recall` print to anything")
     term = os.environ.get("TERM", "")
@@ -46,7 +47,7 @@ def _run(desk: Desk) -> int:
     from memcli.system.terminal import use_terminal
     from memcli.views.browse.app import Browser
 
-    # From here on nobody can be asked anything but by the screen.
+    # From here on, prompts on the terminal would disturb the screen.
     use_terminal(None)
     app = Browser(desk)
     app.run()

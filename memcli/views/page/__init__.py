@@ -1,1 +1,1 @@
-"""One HTML file that shows memories and asks no network: texts are data in it, never markup."""
+"""Page: one HTML file that shows memories without any network request; texts in it are data, never markup."""

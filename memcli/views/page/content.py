@@ -1,7 +1,7 @@
-"""What goes into a page: memories, and the graph of their spaces, as JSON types that are safe to show.
+"""Content of a page: memories, and the graph of their spaces, as JSON types that are safe to show.
 
-Every text is written out (`printable.written_out`): what hides or reorders is seen. A field that says
-nothing (null, empty, its default) is left out.
+In every text, invisible and reordering characters are escaped (`printable.written_out`). Fields that say
+nothing (null, empty, the default) are left out.
 """
 
 from __future__ import annotations
@@ -20,25 +20,25 @@ from memcli.scope import Scope
 from memcli.storage.lookup import space_names
 from memcli.text.printable import one_line, written_out
 
-# What a memory is on the day the page is made: how it ended, or one of these.
+# A memory's state when the page is made: how it ended, or one of these.
 State = Literal["live", "past", "ahead"] | Ending
 
-# A field of a memory is left out where it says no more than this.
+# Default values: a memory's field with this value is left out.
 _SAYS_NOTHING: dict[str, Any] = {
     "space": DEFAULT_SPACE, "confidence": 1.0, "importance": DEFAULT_IMPORTANCE, "source": "explicit",
     "origin": "cli", "trusted": True, "access_count": 0, "confirm_count": 0,
 }  # fmt: skip
-# `data` is shown as text (`more`); when a row was changed last says nothing to a reader.
+# `data` is shown as text (`more`); the times of the last row changes mean nothing to a reader.
 _LEFT_OUT = ("data", "updated_at", "accessed_at", "confirmed_at")
 
 
 def page_content(
     scope: Scope, where: Filter, *, ended: bool, as_of: datetime | None, narrowed: bool
 ) -> dict[str, Any]:
-    """The memories meant, newest first, and what is linked in their spaces.
+    """Return the selected memories, newest first, and the links in their spaces.
 
-    `ended` lets in links that were taken back or are true no longer. Where a filter of memories has
-    `narrowed` them, a link comes along only if one of them says so.
+    `ended` includes links that were removed or are true no longer. If a filter has `narrowed` the memories,
+    only links with one of them as evidence are included.
     """
     now = scope.now()
     memories = sorted(scope.store.select(where), key=lambda each: (each.happened_at, each.id), reverse=True)
@@ -56,9 +56,9 @@ def page_content(
 
 
 def memory_content(memory: Memory, now: datetime, here: Container[str]) -> dict[str, Any]:
-    """A memory's fields by their own names, its `state` unless it is live, what it has beside its text.
+    """Return a memory's fields by name, with its `state` unless it is live, and the text of its data.
 
-    Of other memories only those that are `here` are named.
+    Other memories are referred to only if they are `here`.
     """
     record = {
         name: _written(value)
@@ -76,7 +76,7 @@ def memory_content(memory: Memory, now: datetime, here: Container[str]) -> dict[
 
 
 def state_of(memory: Memory, now: datetime) -> State:
-    """How it ended; else whether it is true no longer, or not yet."""
+    """Return how it ended; else whether it is true no longer, or not yet."""
     if memory.ended_at is not None:
         return memory.ended_as or "forgotten"
     if memory.expires_at is not None and memory.expires_at <= now:
@@ -89,9 +89,10 @@ def state_of(memory: Memory, now: datetime) -> State:
 def graph_content(
     graphs: Iterable[tuple[str, Graph, Walk]], here: Set[str] = frozenset(), narrowed: bool = False
 ) -> dict[str, list[dict[str, Any]]]:
-    """Entities, and links between their places in that list, of the walked part of each space's graph.
+    """Return the entities of each space's walked graph, and the links, which refer to entities by index.
 
-    A link names the memories `here` that say so; `narrowed` to those, others are left out.
+    A link names the memories `here` that are its evidence; if `narrowed`, links without such evidence are
+    left out.
     """
     entities: list[dict[str, Any]] = []
     links: list[dict[str, Any]] = []

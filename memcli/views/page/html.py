@@ -1,7 +1,7 @@
-"""A page as one HTML file: our own style and scripts in it, known to the browser by their hashes, and data.
+"""HTML of a page in one file: its own style and scripts, allowed to the browser by their hashes, and data.
 
-The policy of the page lets nothing else run and nothing be fetched. A text is in it twice at most: as
-JSON, which the scripts put into the page as text, and in the list for browsers without scripts, escaped.
+The page's content security policy lets nothing else run and nothing be fetched. A text is in the page twice
+at most: as JSON, which the scripts insert as text, and escaped in the list for browsers without scripts.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from typing import Any
 
 from memcli.text.printable import one_line
 
-# What every page is made of, and what is drawn in it, in the order in which they need each other.
+# Scripts common to all pages, those of the graph, and those of memories, each in the order of dependency.
 _COMMON = ("dom.js", "search.js")
 _GRAPH = ("layout.js", "camera.js", "paint.js", "graph.js")
 _MEMORIES = ("filters.js", "timeline.js", "list.js")
-# For browsers without scripts: so many memories, so many characters of each.
+# Limits of the list for browsers without scripts: memories, and characters of each.
 _PLAIN_MEMORIES = 500
 _PLAIN_CUT = 400
 
-# A browser reads on for a tag inside a script; JSON needs none of these characters outside of its strings.
+# A browser looks for tags even inside a script; in JSON these characters occur only in strings.
 _IN_SCRIPT = {"<": "\\u003c", ">": "\\u003e", "&": "\\u0026", "\u2028": "\\u2028", "\u2029": "\\u2029"}
 
 
 def memories_page(content: Mapping[str, Any]) -> str:
-    """The page of memories and their graph; `content` is `page_content`'s."""
+    """Return the page of memories and their graph; `content` comes from `page_content`."""
     plain = _plain_list(content["memories"])
     scripts = (*_COMMON, *_MEMORIES, *_GRAPH, "page.js")
     return _page("Memories", "page.html", scripts, content, plain)
 
 
 def graph_page(content: Mapping[str, Any], title: str) -> str:
-    """The page of a graph alone; `content` holds its `graph` as `graph_content` gives it."""
+    """Return the page of a graph alone; `content` holds its `graph` as `graph_content` returns it."""
     entities, links = content["graph"]["entities"], content["graph"]["links"]
     lines = [
         f"{entities[link['from']]['name']} — {link['relation']} → {entities[link['to']]['name']}"
@@ -58,23 +58,23 @@ def _page(title: str, template: str, scripts: Sequence[str], content: Mapping[st
         "title": html.escape(one_line(title)), "policy": policy, "style": style, "plain": plain,
         "data": data_block(content), "script": script,
     }  # fmt: skip
-    # In one pass: nothing that was put in is looked at again.
+    # In one pass, so that inserted text is not searched for placeholders.
     return re.sub(r"\{\{(\w+)\}\}", lambda found: parts[found[1]], _asset(template))
 
 
 def data_block(content: Mapping[str, Any]) -> str:
-    """JSON that is no markup: it may stand between `<script type="application/json">` and its end."""
+    """Return JSON that is safe between `<script type="application/json">` and its end tag."""
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
     return re.sub("[<>&\u2028\u2029]", lambda found: _IN_SCRIPT[found[0]], text)
 
 
 def _hashed(text: str) -> str:
-    """The source expression of a policy that allows this very text (https://www.w3.org/TR/CSP3/#source-list-syntax)."""
+    """Return the CSP source that allows this very text (https://www.w3.org/TR/CSP3/#source-list-syntax)."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
 def _asset(name: str) -> str:
-    # A browser reads every line end as \n before it hashes.
+    # A browser normalizes line ends to \n before it hashes.
     text = files("memcli.views.page").joinpath("web", name).read_text(encoding="utf-8")
     return text.replace("\r\n", "\n")
 

@@ -1,1 +1,1 @@
-"""Pictures of the graph, drawn without another program: a layout, and what writes it down."""
+"""Pictures of the graph, drawn without another program: a layout, and writers of file formats."""

@@ -1,6 +1,6 @@
-"""A graph as JSON Canvas 1.0 (https://jsoncanvas.org/spec/1.0/), which Obsidian opens and people move about.
+"""Canvas: a graph as JSON Canvas 1.0 (https://jsoncanvas.org/spec/1.0/), which Obsidian can open and edit.
 
-A box's text is Markdown there: what has a meaning in it is escaped. An edge's label is plain text.
+A box's text is Markdown there, so its special characters are escaped. An edge's label is plain text.
 """
 
 from __future__ import annotations
@@ -16,17 +16,17 @@ from memcli.text.printable import one_line
 from memcli.views.picture.layout import Box, Point, lay_out
 from memcli.views.picture.lettering import text_width
 
-# Obsidian's own sizes: its font, the room around a text, the height of a line; a wider text is broken.
+# Obsidian's sizes: font, padding of a text, line height, and the width at which a text is wrapped.
 _FONT, _AROUND, _LINE, _WIDEST = 16.0, 52.0, 24.0, 360.0
-# What has a meaning in Markdown as Obsidian reads it, HTML, [[links]], #tags and %%comments%% included; and
-# what begins a list.
+# Characters with a meaning in Obsidian's Markdown, including HTML, [[links]], #tags and %%comments%%; and the
+# beginnings of list items.
 _MARKDOWN = re.compile(r"([\\`*_\[\]<>#|~=^$%&]|^[-+]|(?<=^\d)[.)]|(?<=^\d\d)[.)])")
-# A colour of the standard's six; a grey for what is over.
+# One of the standard's six colours; a grey for ended links.
 _ROOT_COLOUR, _OVER_COLOUR = "5", "#9e9e9e"
 
 
 def canvas_document(walk: Walk, evidence: drawing.EvidenceById) -> str:
-    """The walk as the text of a `.canvas` file, laid out; a node for each entity, an edge for each link."""
+    """Return a walk as a `.canvas` file, laid out, with a node for each entity and an edge for each link."""
     place = {key: number for number, key in enumerate(walk.distance)}
     names = [drawing.shown_name(walk, key) for key in place]
     boxes = [_box(name) for name in names]
@@ -64,7 +64,7 @@ def _box(name: str) -> Box:
 
 
 def _sides(tail: Point, head: Point) -> tuple[str, str]:
-    """The sides at which an edge leaves and arrives: those that face each other."""
+    """Return the sides at which an edge leaves and arrives: those that face each other."""
     dx, dy = head[0] - tail[0], head[1] - tail[1]
     if not (dx or dy):
         return "top", "right"
@@ -74,5 +74,5 @@ def _sides(tail: Point, head: Point) -> tuple[str, str]:
 
 
 def _id(text: str) -> str:
-    """Sixteen hexadecimal digits, as Obsidian's own: the same for the same key."""
+    """Return sixteen hexadecimal digits, as Obsidian uses: the same for the same key."""
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,10 +1,10 @@
-"""Where the boxes of a graph stand, so that none covers another: the same graph, the same places.
+"""Layout of a graph: positions of its boxes such that none covers another; always the same for a graph.
 
-Each part of the graph is laid out by itself and the parts stand beside each other. Of a part, what hangs
-on one other box only stands in rings around that; the rest starts as a tree around its most linked box
-and is then drawn together by its links and pushed apart where it is too near (T. Fruchterman,
-E. Reingold, Graph Drawing by Force-directed Placement, 1991, with their grid). Plain arithmetic: a
-thousand boxes take a second or two.
+Each connected part is laid out by itself, and the parts are put beside each other. Within a part, boxes with
+only one neighbour are put in rings around it; the rest starts as a tree around its most linked box, and is
+then pulled together by its links and pushed apart where boxes are too near (T. Fruchterman, E. Reingold,
+Graph Drawing by Force-directed Placement, 1991, with their grid). Plain Python arithmetic: a thousand boxes
+take a second or two.
 """
 
 from __future__ import annotations
@@ -15,46 +15,46 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from memcli.named_tuple import NamedTuple
 
-# All lengths are in the units of the boxes. Between two boxes; between two parts.
+# All lengths are in the units of the boxes. The gap between two boxes, and between two parts.
 _GAP = 22.0
 _BETWEEN_PARTS = 70.0
-# What is farther than that does not push; what is larger is looked at beside the grid.
+# Boxes farther apart do not push each other; larger ones are compared with all others, outside the grid.
 _REACH = 110.0
 _LARGE = 130.0
-# Rounds of forces: many for a few boxes, fewer for a thousand.
+# Rounds of the force simulation: many for a few boxes, fewer for a thousand.
 _MOST_ROUNDS = 220
 _LEAST_ROUNDS = 45
 _WORK = 45_000
-# Of taking boxes apart that still cover each other; by how much all is widened where that was not enough.
+# Rounds of separating boxes that still overlap; and how much, and how often, all is widened if that fails.
 _ROUNDS_APART = 50
 _WIDENED, _TIMES_WIDENED = 1.25, 9
-# What boxes and their gaps may take of the part's room before any is moved.
+# The share of a part's area that boxes and gaps may take before it is widened, and the size it applies from.
 _CROWDED, _FEW_BOXES = 0.3, 100
-# Leaves of one box that find a place by themselves; beyond that they keep to their rings.
+# Up to so many leaves of a box are placed by the forces; more of them stay in their rings.
 _FEW_LEAVES = 8
-# No more than that of the circle (radians) for those beyond a box; links of a chain that go straight on.
+# The widest fan (radians) for a box's children; and the links of a chain that are drawn straight.
 _WIDEST_FAN = 1.2 * math.pi
 _STRAIGHT = 5
-# How much wider than high all parts together may be.
+# The ratio of width to height of all parts together.
 _ASPECT = 1.5
 
 
 class Box(NamedTuple):
-    """Its size."""
+    """A box's size."""
 
     width: float
     height: float
 
 
 Point = tuple[float, float]
-# Two places among the boxes, and how long what joins them wants to be.
+# The indices of two boxes, and the preferred length of their link.
 Tie = tuple[int, int, float]
-# The neighbours of each box, never itself, and how far from it they want to be.
+# The neighbours of each box, never itself, with their preferred distance.
 _Near = Sequence[Mapping[int, float]]
 
 
 def lay_out(boxes: Sequence[Box], ties: Iterable[Tie]) -> list[Point]:
-    """The centre of each box; the whole begins at (0, 0)."""
+    """Return the centre of each box; the top left corner of the whole is at (0, 0)."""
     near = _neighbours(len(boxes), ties)
     places: list[Point] = [(0.0, 0.0)] * len(boxes)
     parts = []
@@ -75,7 +75,7 @@ def _neighbours(number: int, ties: Iterable[Tie]) -> _Near:
 
 
 def _parts(near: _Near) -> Iterator[list[int]]:
-    """The boxes of each connected part, by breadth from its most linked one."""
+    """Yield the boxes of each connected part, breadth-first from its most linked one."""
     seen: set[int] = set()
     for start in sorted(range(len(near)), key=lambda each: (-len(near[each]), each)):
         if start in seen:
@@ -114,7 +114,7 @@ def _lay_out_part(part: list[int], near: _Near, boxes: Sequence[Box]) -> list[Po
         found[each] = (x, y)
         for leaf, (dx, dy) in zip(leaves[each], rings[each][0], strict=True):
             found[leaf] = (x + dx, y + dy)
-    # And once more with every box for itself: leaves turn to where there is room.
+    # Once more with every box by itself, so that leaves turn to where there is room.
     sizes = [boxes[each] for each in part]
     radius = [(box.width + box.height) / 4 for box in sizes]
     inside = {each: place for place, each in enumerate(part)}
@@ -128,14 +128,14 @@ def _lay_out_part(part: list[int], near: _Near, boxes: Sequence[Box]) -> list[Po
 
 
 def _rings(hub: Box, leaves: Sequence[Box], length: float) -> tuple[list[Point], float]:
-    """Where the leaves stand around a box, and how far all of it reaches."""
+    """Return the positions of the leaves around a box, and the radius of the whole."""
     places: list[Point] = []
     reach = math.hypot(hub.width, hub.height) / 2
     at = 0
     while at < len(leaves):
         width = max(leaf.width for leaf in leaves[at:])
         height = max(leaf.height for leaf in leaves[at:])
-        # Above and below each other there is more room than side by side.
+        # Boxes are wider than high, so further rings need only the height as distance.
         radius = reach + (length + width / 2 if at == 0 else height + _GAP)
         room = max(3, int(2 * math.pi * radius / (0.55 * width + 0.45 * height + _GAP)))
         some = leaves[at : at + room]
@@ -149,7 +149,7 @@ def _rings(hub: Box, leaves: Sequence[Box], length: float) -> tuple[list[Point],
 
 
 def _as_tree(near: _Near, radius: Sequence[float]) -> list[Point]:
-    """Around the first one, each beyond its parent; its share of the fan is what those behind it want."""
+    """Return positions as a tree around the first box; each subtree gets a share of the fan by its size."""
     parent, order = {0: 0}, [0]
     for each in order:
         for other in near[each]:
@@ -169,7 +169,7 @@ def _as_tree(near: _Near, radius: Sequence[float]) -> list[Point]:
         total = sum(wanted[child] for child in children)
         fan = width[each] if each == 0 else min(_WIDEST_FAN, max(width[each], 0.5 * len(children)))
         angle = heading[each] - fan / 2
-        # So many that they have no room beside each other stand in several rows.
+        # Children that do not fit beside each other are put in several rows.
         broad = sum(2 * radius[child] + _GAP for child in children) / fan
         rows = max(1, round(math.sqrt(broad / (2 * radius[each] + 2 * _REACH))))
         for number, child in enumerate(children):
@@ -177,7 +177,7 @@ def _as_tree(near: _Near, radius: Sequence[float]) -> list[Point]:
             heading[child] = angle + width[child] / 2
             angle += width[child]
             if len(children) == 1:
-                # A long chain rolls up, or the picture would be as wide as that is long.
+                # A long chain is curled, or the picture would be as wide as the chain is long.
                 run[child] = run[each] + 1
                 heading[child] += math.sqrt(math.pi / 2 / run[child]) if run[child] > _STRAIGHT else 0.0
             far = (radius[each] + radius[child] + near[each][child]) * (1 + number % rows)
@@ -187,7 +187,7 @@ def _as_tree(near: _Near, radius: Sequence[float]) -> list[Point]:
 
 
 def _pushed(places: list[Point], near: _Near, radius: Sequence[float]) -> list[Point]:
-    """The places after links have pulled and neighbours have pushed, ever less."""
+    """Return the positions after links have pulled and neighbours have pushed, with decreasing force."""
     number = len(places)
     xs, ys = [x for x, _ in places], [y for _, y in places]
     pairs = [
@@ -217,7 +217,7 @@ def _pushed(places: list[Point], near: _Near, radius: Sequence[float]) -> list[P
             ax, ay = xs[other] - xs[one], ys[other] - ys[one]
             far = math.sqrt(ax * ax + ay * ay) or 0.01
             pull = 0.6 * (far - wanted) / far
-            # Whoever has many links gives way to each of them less.
+            # A box with many links yields less to each of them.
             share = len(near[other]) / (len(near[one]) + len(near[other]))
             pull /= math.sqrt(min(len(near[one]), len(near[other])))
             dx[one] += ax * pull * share
@@ -234,7 +234,7 @@ def _pushed(places: list[Point], near: _Near, radius: Sequence[float]) -> list[P
 
 
 def _near_pairs(xs: list[float], ys: list[float], radius: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Each pair that may be near enough to push: those of neighbouring cells, and all of a large one."""
+    """Yield each pair near enough to push: those in neighbouring cells, and all pairs with a large box."""
     large = [each for each, reach in enumerate(radius) if reach > _LARGE]
     small = [each for each, reach in enumerate(radius) if reach <= _LARGE]
     for place, one in enumerate(large):
@@ -245,7 +245,7 @@ def _near_pairs(xs: list[float], ys: list[float], radius: Sequence[float]) -> It
 
 
 def _in_cells(numbers: Iterable[int], xs: Sequence[float], ys: Sequence[float]) -> Iterator[tuple[int, int]]:
-    """Each pair whose cells (the whole parts of x and y) touch, once."""
+    """Yield each pair whose cells (the whole parts of x and y) touch, once."""
     cells: dict[tuple[int, int], list[int]] = defaultdict(list)
     for each in numbers:
         cells[math.floor(xs[each]), math.floor(ys[each])].append(each)
@@ -260,11 +260,11 @@ def _in_cells(numbers: Iterable[int], xs: Sequence[float], ys: Sequence[float]) 
 
 
 def _apart(places: list[Point], boxes: Sequence[Box]) -> list[Point]:
-    """The places after those that cover each other have been moved aside, the shorter way."""
+    """Return the positions after overlapping boxes have been moved apart, along the shorter way."""
     left, top, right, bottom = _bounds(places, boxes)
     needed = sum((box.width + _GAP) * (box.height + _GAP) for box in boxes)
     crowd = needed / _CROWDED / ((right - left) * (bottom - top))
-    # A few find room by themselves.
+    # A few boxes find room without widening.
     wider = math.sqrt(crowd) if crowd > 1 and len(boxes) > _FEW_BOXES else 1.0
     xs, ys = [x * wider for x, _ in places], [y * wider for _, y in places]
     for _ in range(_TIMES_WIDENED if len(boxes) > 1 else 0):
@@ -275,7 +275,7 @@ def _apart(places: list[Point], boxes: Sequence[Box]) -> list[Point]:
 
 
 def _all_apart(xs: list[float], ys: list[float], boxes: Sequence[Box]) -> bool:
-    """Move aside what covers another, in rounds; whether in the last nothing did."""
+    """Move overlapping boxes apart, in rounds; True if none overlapped in the last round."""
     wide = max(box.width for box in boxes) + _GAP
     high = max(box.height for box in boxes) + _GAP
     for _ in range(_ROUNDS_APART):
@@ -319,7 +319,7 @@ def _pack(parts: Sequence[Sequence[int]], places: list[Point], boxes: Sequence[B
 
 
 def _bounds(places: Sequence[Point], boxes: Sequence[Box]) -> tuple[float, float, float, float]:
-    """The left, top, right and bottom of all of them."""
+    """Return the left, top, right and bottom of all of them."""
     each = list(zip(places, boxes, strict=True))
     return (
         min(x - box.width / 2 for (x, _), box in each),

@@ -1,4 +1,4 @@
-"""A graph as a picture (SVG 1.1), drawn without another program."""
+"""SVG: a graph as a picture (SVG 1.1), drawn without another program."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ _RELATION = 11.0
 _PADDING = 12.0
 _MARGIN = 24.0
 _LABEL_LINE = 13.0
-# Characters of a name on a line, and its lines; characters of a relation, and how many of them are named.
+# The most characters in a line of a name, and its lines; of a relation, and the relations in a label.
 _NAME_CHARACTERS, _NAME_LINES = 28, 3
 _RELATION_CHARACTERS, _LABEL_LINES = 30, 3
-# However wide its label is, no line wants to be longer.
+# The longest preferred length of a line, however wide its label is.
 _LONGEST = 190.0
-# How far the middle of the next line between the same two is from the one before.
+# The distance between the middles of two lines that join the same boxes.
 _BEND = 26.0
-# Where on a line its label may stand, the best first; how much of it may cover, or be covered.
+# Positions of a label along its line, the best first; and the most of its area that may overlap others.
 _ALONG = (0.5, 0.42, 0.58, 0.34, 0.66, 0.26, 0.74, 0.18, 0.82)
 _MOST_COVERED = 0.2
-# What XML cannot hold, escaped or not (https://www.w3.org/TR/xml/#charsets).
+# Characters that XML cannot hold, escaped or not (https://www.w3.org/TR/xml/#charsets).
 _NO_XML = re.compile("[^\t\n\r -\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]|[\ufdd0-\ufdef]")
 _STYLE = """\
 .page{fill:#faf8f4}.box{fill:#fffefb;stroke:#2a5b8c;stroke-width:1.2}.root{stroke-width:2.6}
@@ -47,7 +47,7 @@ paint-order:stroke;font:11px system-ui,sans-serif;text-anchor:middle}
 
 
 class _Course(NamedTuple):
-    """A link's way: from where, by which point, to where (a quadratic curve)."""
+    """A link's course: start, control point and end of a quadratic curve."""
 
     start: Point
     middle: Point
@@ -63,21 +63,21 @@ class _Course(NamedTuple):
 
 
 class _Line(NamedTuple):
-    """What is drawn as one: all links from one entity to another that hold, or all that are over."""
+    """One drawn line: all links from one entity to another that hold, or all that are over."""
 
     tail: int
     head: int
     over: bool
     said: list[str]
-    """Each link's relation with what there is to say of it, for who points at the line."""
+    """Each link's relation with notes, for the line's tooltip."""
     label: list[str]
     """The lines of its label."""
 
 
 def draw_svg(walk: Walk, evidence: drawing.EvidenceById) -> Iterator[str]:
-    """Lines of a picture of the walk. What is unlinked or forgotten is dashed.
+    """Yield the lines of a picture of a walk. Links that were removed, or have lost all evidence, are dashed.
 
-    A label for which there is no room is left out; it is shown when one points at its line.
+    A label that has no room is left out; the line's tooltip has its text.
     """
     place = {key: number for number, key in enumerate(walk.distance)}
     names = [drawing.shown_name(walk, key) for key in place]
@@ -150,7 +150,7 @@ def _box(lines: Sequence[str]) -> Box:
 
 
 def _bends(lines: Sequence[_Line]) -> Iterator[float]:
-    """How far each line is bent aside, as seen along it: those between the same two stand apart."""
+    """Yield how far each line is bent aside, so that lines between the same two boxes are apart."""
     number = Counter(frozenset((line.tail, line.head)) for line in lines)
     seen: Counter[frozenset[int]] = Counter()
     for line in lines:
@@ -160,7 +160,7 @@ def _bends(lines: Sequence[_Line]) -> Iterator[float]:
         if line.tail == line.head:
             yield _BEND * seen[pair]
         else:
-            # Seen from the other end, left is right.
+            # Seen from the other end, the side is reversed.
             yield aside if line.tail < line.head else -aside
 
 
@@ -177,7 +177,7 @@ def _course(centres: Sequence[Point], boxes: Sequence[Box], line: _Line, bend: f
 
 
 def _drawn_label(line: _Line, course: _Course, room: _Room) -> str | None:
-    """The label at the place on its line where it covers least; None where it would cover too much."""
+    """Return the label where it overlaps least along its line; None if that is still too much."""
     width, height = _label_width(line), len(line.label) * _LABEL_LINE
     found = room.take(course, width, height)
     if found is None:
@@ -192,7 +192,7 @@ def _drawn_label(line: _Line, course: _Course, room: _Room) -> str | None:
 
 
 def _border(centre: Point, box: Box, towards: Point, gap: float = 0.0) -> Point:
-    """Where the line from a box's centre to a point leaves the box."""
+    """Return where the line from a box's centre to a point leaves the box."""
     dx, dy = towards[0] - centre[0], towards[1] - centre[1]
     shares = [(side / 2 + gap) / abs(way) for side, way in ((box.width, dx), (box.height, dy)) if way]
     share = min([1.0, *shares])
@@ -200,7 +200,7 @@ def _border(centre: Point, box: Box, towards: Point, gap: float = 0.0) -> Point:
 
 
 class _Room:
-    """What is taken already: boxes, and labels as they come."""
+    """The occupied area: boxes, and labels as they are added."""
 
     _CELL = 120.0
 
@@ -212,7 +212,7 @@ class _Room:
             self._keep(x, y, box.width, box.height)
 
     def take(self, course: _Course, width: float, height: float) -> Point | None:
-        """Where on a line a label covers least; it is taken then. None where that is too much of it."""
+        """Reserve and return the position on a line where a label overlaps least; None if it is too much."""
         best, least = course.at(0.5), math.inf
         for share in _ALONG:
             x, y = course.at(share)
@@ -227,7 +227,7 @@ class _Room:
         return best
 
     def bounds(self, courses: Iterable[_Course]) -> tuple[int, int, int, int]:
-        """Left, top, width and height of all of it, and of lines, with a margin."""
+        """Return left, top, width and height of everything, lines included, with a margin."""
         for course in courses:
             for share in (0.25, 0.5, 0.75):
                 self._widen(*course.at(share), 4, 4)
@@ -251,7 +251,7 @@ class _Room:
         return left, top, right, bottom
 
     def _covered(self, x: float, y: float, width: float, height: float) -> float:
-        """The area of what stands here already."""
+        """Return the area of what is here already."""
         left, top, right, bottom = x - width / 2, y - height / 2, x + width / 2, y + height / 2
         there = {each for cell in self._cells(left, top, right, bottom) for each in self._taken.get(cell, ())}
         return sum(
@@ -277,7 +277,7 @@ def _drawn_box(name: str, lines: Sequence[str], box: Box, centre: Point, *, root
 
 
 def _title(whole: str, shown: str) -> str:
-    """What a text is in full, shown when one points at it; nothing where that is seen."""
+    """Return the tooltip with a text in full; "" if the text is shown in full."""
     return "" if whole == shown else f"<title>{_xml(whole)}</title>"
 
 

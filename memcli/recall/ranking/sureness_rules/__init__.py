@@ -1,1 +1,1 @@
-"""What a note says, or lacks, by which it surely answers or does not: each is asked by `ranking.sureness`."""
+"""Sureness rules: what in a note makes an answer certain, or rules it out; called by `ranking.sureness`."""

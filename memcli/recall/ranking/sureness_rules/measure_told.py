@@ -1,7 +1,7 @@
-"""Whether a note plainly tells a measure that is asked for: what the microscope cost, how far the run is.
+"""Measure told: True if a note plainly states the measure that is asked for, such as a price or a distance.
 
-A judge that learned from the words of questions knows that prices are asked for more often than noted, and is
-unsure of one that is there.
+The judge of answers was trained on the words of questions: having learned that prices are asked for more
+often than noted, it is unsure of a price that is there.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from memcli.text.secrets.amounts import is_amount, names_cost
 from memcli.text.words import fold_case, query_terms
 
 _WORD = expression(r"[^\W\d_]+")
-# A number that stands free: no part of a code, a time of day or a date in figures.
+# A number by itself: not part of a code, a time of day or a date in figures.
 _NUMBER = expression(r"(?<![\w.:/-])(?P<known>\d[\d.,]*\d|\d)(?![:/-]?\d)")
 # What is asked for by these words, in eight languages, is told in these units.
 _DIMENSIONS = (
@@ -38,7 +38,7 @@ _DIMENSIONS = (
     ),
 )
 _UNIT = expression(r"\d\s?(?P<unit>[^\W\d_]+)")
-# Behind "how much" these ask for a price.
+# After "how much" these words ask for a price.
 _PRICED = frozenset({"is", "was", "are", "were", "did", "do", "does"})
 
 
@@ -54,18 +54,18 @@ def tells_other_dimension(question: str, text: str) -> bool:
 
 
 def tells_measure(question: str, text: str) -> bool:
-    """Whether a note has all words and names of a question for a measure, and one number of the sort asked.
+    """True if a note has all words and names of a question for a measure, and a number of the kind asked for.
 
-    Money for what something was or cost; for all else a number that is no money, beside no day that the
-    question does not name. Of a name alone nothing is told: each note of Ife's meets "how tall is Ife?".
+    That is money for a price or value; for all else a number that is no money, with no day that the question
+    does not name. A name alone is not enough: every note about Ife matches "how tall is Ife?".
     """
     said = _WORD.findall(fold_case(question))
     asked = what_is_asked(said)
-    # Ages are told in words, and most numbers of somebody are none.
+    # Ages are stated in many ways, and most numbers about a person are no age.
     if asked not in ("how much", "count") or said[1:2] == ["old"]:
         return False
     told = set(_WORD.findall(fold_case(text)))
-    # Of several together it says nothing of one.
+    # A total of several says nothing about each.
     if "each" in said and "each" not in told:
         return False
     names = {fold_case(name) for name in capitalised_words(question)}

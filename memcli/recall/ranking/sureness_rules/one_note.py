@@ -1,8 +1,8 @@
-"""Whether one note meets all that a question asks for: whom it names, the thing, and a measure of it.
+"""One note: whether a single note meets all that a question asks for (the person, the thing, the measure).
 
-What is near a question often meets a half of it, and another note the other: Rory's asthma check and Ife's
-eye test stand first for "when is Rory's eye test?". A judge that learned from the words of questions is sure
-of such a note, as it is unsure of a price that is plainly noted.
+A near note often meets half of a question, and another note the other half: Rory's asthma check and Ife's eye
+test both rank high for "when is Rory's eye test?". The judge of answers, trained on the words of questions,
+is wrongly sure of such a note.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from memcli.text.numbers.quantities import calendar_words
 from memcli.text.stopwords import ENGLISH, FOREIGN, FRENCH, FUNCTION_WORDS, GERMAN
 from memcli.text.words import fold_case, query_terms
 
-# A German question of so many capitals names somebody and one thing.
+# A German question with so many capitalised nouns names a person and one thing.
 _NAME_AND_THING = 2
 _THIRD_PERSONS = word_set(
     """
@@ -27,18 +27,17 @@ _THIRD_PERSONS = word_set(
     ellos ellas su sus lui lei loro suo sua suoi ele ela eles elas seu hij zij ze haar zijn hun
     """
 )
-# In small letters but for the first; of a flight or a road a number is the name.
+# A capital and small letters, not followed by a number, which is the name of a flight or a road.
 _NAME = expression(r"(?<![^\W_])[A-ZÀ-ÖØ-Þ][^\W\d_A-Z]+(?![^\W_]|[ -]?\d)")
 _WORD = expression(r"[^\W\d_]+")
 
 
 def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
-    """Whether the first of the notes found is about another than a question names, or of another thing.
+    """True if the first note found is about another person, or another thing, than the question names.
 
-    It has no name of the question, tells of somebody else, and one of the `others` has the name; or it has
-    the name and no other word of the question, which one of the `others` has that tells of somebody else.
-    In German, where things are written as names are, the first has one of the two, and one of the `others`
-    the other.
+    Either it lacks the question's name and has another, while one of the `others` has it; or it has the name
+    but no other word of the question, while one of the `others` has those words with another name. In German,
+    where things are capitalised like names: the first has one of the two, and one of the `others` the other.
     """
     asked = _names(question, (first, *others))
     if not asked:
@@ -52,7 +51,7 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
         return False
     rest = [_Note.of(text, texts) for text in others]
     if halved:
-        # Names and things alike: one half is met here, and the other there.
+        # Names and things look alike: this note has one of the two, another note the other.
         lacking = {word for word in asked if not is_among(word, best.words)}
         here = asked - lacking
         return (
@@ -69,10 +68,10 @@ def is_met_by_another(question: str, first: str, others: Sequence[str]) -> bool:
 
 
 def names_asked_of(question: str, texts: Sequence[str]) -> Callable[[str], bool | None] | None:
-    """What tells of a text whether it names whom a question names; None where no text names any of these.
+    """Return a test whether a text names whom the question names; None if none of `texts` names them.
 
-    It says False of a text that names somebody else, and None of one that names nobody. In German, where
-    things are written as names are, nobody is known to be named.
+    The test returns False for a text that names somebody else, and None for one that names nobody. In German,
+    where nouns are capitalised like names, None is returned instead of a test.
     """
     if nouns_have_capitals(question):
         return None
@@ -84,17 +83,17 @@ def names_asked_of(question: str, texts: Sequence[str]) -> Callable[[str], bool 
         words = [*map(fold_case, _WORD.findall(text))]
         if any(is_among(name, words) for name in asked):
             return True
-        # "She has a heart murmur": of whom, the note before it may say.
+        # "She has a heart murmur": the note before it may say who.
         return False if _named(text) and words[0] not in _THIRD_PERSONS else None
 
     return names_asked
 
 
 def _named(text: str) -> frozenset[str]:
-    """The words that may be the name of somebody or something, folded: a capital, and no number behind it."""
+    """Return the words, case-folded, that may be names: capitalised, and not followed by a number."""
     head, *others = [*map(fold_case, _WORD.findall(text)), ""]
     words = _with_capitals(text) - calendar_words().keys()
-    # What is a little word of a language that nothing else here is of is a name: Mia, Per, Max.
+    # A function word of a language of which the text has no other word is a name: Mia, Per, Max.
     of_sentence = any(
         head in said and not said.isdisjoint(others) for said in (ENGLISH, GERMAN, FRENCH, FOREIGN)
     )
@@ -107,9 +106,9 @@ def _with_capitals(text: str) -> frozenset[str]:
 
 class _Note(NamedTuple):
     words: frozenset[str]
-    """All of them, folded."""
+    """All of its words, case-folded."""
     names: frozenset[str]
-    """Its names that no function word is, folded."""
+    """Its names, case-folded, without function words."""
 
     @classmethod
     def of(cls, text: str, beside: Collection[str]) -> _Note:
@@ -121,9 +120,10 @@ def _holds(note: _Note, names: Collection[str]) -> bool:
 
 
 def _names(text: str, beside: Iterable[str]) -> frozenset[str]:
-    """The names in a text, folded; its first word is one where some text beside has it with a capital inside.
+    """Return the names in a text, case-folded.
 
-    Where all nouns have capitals each is taken for one: it is a thing that is asked for, or somebody.
+    Its first word counts as one if a text in `beside` has it capitalised inside a sentence. Where all nouns
+    have capitals, every noun counts: it is a person, or the thing that is asked for.
     """
     found = set(capitalised_words(text))
     first = next(iter(_WORD.findall(text)), "")

@@ -1,8 +1,8 @@
-"""Whether a note may tell a place, or for whom somebody works: "where does Priya work?" asks for no job.
+"""Place told: whether a note may state a place or an employer, for "where" questions.
 
-A judge of how surely a note answers goes by the words that both have, and "Priya is a physiotherapist" has
-most of that question's. Of 533 labelled questions for a place 12 are answered by a note without these signs;
-of as many drawn notes that answer none of them, one in nine has none.
+"Where does Priya work?" asks for no job, but the judge of answers goes by shared words, and "Priya is a
+physiotherapist" has most of them. Of 533 labelled questions for a place 12 are answered by a note without
+these signs; of as many drawn notes that answer none of them, one in nine has none.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from memcli.text.semantics.senses import has_sense
 from memcli.text.words import fold_case
 
 _WORD = expression(r"[^\W\d_]+")
-# A name within a text; where all nouns have capitals that says nothing.
+# A name within a sentence; not used where all nouns have capitals.
 _NAME = expression(r"(?<=[\w,'’] )[^\W\d_a-zß-ÿ][\w'’-]+")
-# Beside the English prepositions and those that every language of the judges knows for a place.
+# Words of place in other languages, beside the English prepositions and the sense "place" of the judges.
 _AT = word_set(
     "im ins ans auf aus unter uber nach von vom zum zur sur sous au aux al alla sul sulla da dal del en bajo"
     " sobre nas nos onder op bij uit naar home upstairs downstairs abroad"
@@ -24,7 +24,7 @@ _AT = word_set(
 
 
 def tells_place(question: str, text: str) -> bool:
-    """Whether a note has a word that leads to a place, a number, or a name that the question has not."""
+    """True if a note has a word that introduces a place, a number, or a name that the question has not."""
     said = _WORD.findall(fold_case(text))
     if any(map(str.isdigit, text)) or any(_leads(word) for word in said):
         return True

@@ -1,6 +1,7 @@
-"""What another said of themselves is no answer to who asks: "where do I live?", "Ann says: I live in Ulm".
+"""Reported words: recognize others' statements, which do not answer a question in the first person.
 
-By its words, and by its meaning, it is as near as what the owner says.
+"Ann says: I live in Ulm" is no answer to "where do I live?", though its words and its vector are as near as
+those of what the owner says.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ _WORD = expression(r"[^\W\d_]+")
 
 
 def _asks_of_self(question: str) -> bool:
-    """Whether a question asks for something of whoever asks it, and not for who said or did it."""
+    """True if a question asks about the asker, and not for who said or did something."""
     words = _WORD.findall(fold_case(question))
     return in_first_person(question) and what_is_asked(words) != "who" and not tells_who_says(question)
 
 
 def is_of_another(question: str, text: str) -> bool:
-    """Whether a question is for something of whoever asks it, and a text gives somebody else's words.
+    """True if a question is about the asker and a text reports somebody else's words.
 
-    Not where it asks who said so, or for whom the text names.
+    Not if the question asks who said it, or names the person whom the text quotes.
     """
     if not is_anothers(text) or not _asks_of_self(question):
         return False
