@@ -19,11 +19,10 @@ from memcli.recall.query.names_asked import (
     without_unheard_surnames,
 )
 from memcli.recall.ranking import floor
-from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
+from memcli.recall.ranking.attribution import is_of_others, said_by_another, with_what_another_said
 from memcli.recall.ranking.coverage import coverage
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Evidence
-from memcli.recall.ranking.over import in_force_first, marked_over, sureness_now
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.ranking.sureness import sureness
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
@@ -33,6 +32,7 @@ from memcli.text import words
 from memcli.text.asking import asks_who_to_whom
 from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
+from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
 
 if TYPE_CHECKING:
@@ -110,8 +110,7 @@ def recall(
         misses += _left_out(store, where, inquiry)
     spoken = any(speaker_of(hit.memory) for hit in hits)
     attribution = said_by_another(asked, ranked.hits) if spoken else None
-    hits = _with_what_another_said(hits, ranked, attribution)
-    hits = marked_over(asked, hits, now, past)
+    hits = with_what_another_said(hits, ranked.hits, attribution)
     of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
         query, hits, len(ranked.hits), degraded, misses, ranked.evidence, landmark, settings.min_score,
@@ -135,6 +134,10 @@ def _current_page(
         hits = [hit for hit in hits if is_of_days(hit.memory, to_come, inquiry.now)]
     judged = inquiry.search is not None and inquiry.search.judged
     hits = _newer_first(store, meant, hits, ranked, inquiry, judged=judged)
+    if any(names_span(hit.memory.text) for hit in hits):
+        from memcli.recall.ranking.over import marked_over  # few are so for a time
+
+        hits = marked_over(inquiry.question, hits, inquiry.now, meant.where.past)
     return hits, [miss for miss in misses if miss.hit not in hits]
 
 
@@ -257,7 +260,12 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
         from memcli.recall.ranking.reported_words import own_words_first  # few questions are
 
         hits = own_words_first(question.text, hits)
-    hits = in_force_first(question, hits, inquiry.now, word_search.where.past)
+    least = max((hit.total for hit in hits), default=0.0) / 2
+    for_a_time = any(hit.total >= least and names_span(hit.memory.text) for hit in hits)
+    if for_a_time:
+        from memcli.recall.ranking import over  # few are
+
+        hits = over.in_force_first(question, hits, inquiry.now, word_search.where.past)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     if not standing:
@@ -277,8 +285,9 @@ def _rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> _Ranked:
     # The event by which a question tells its time is none of what the answer should tell.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
     sure = sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
-    likely = sureness_now(question, scored[0], sure, inquiry.now, word_search.where.past)
-    return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, likely)
+    if for_a_time and over.is_over(question, scored[0], inquiry.now, word_search.where.past):
+        sure = over.SURE
+    return _Ranked(scored, [each.ref for each in standing], parts, vectors, evidence, sure)
 
 
 def _looked_at_again(ranked: _Ranked, question: str, second_look: SecondLook) -> _Ranked:
@@ -339,13 +348,6 @@ def _page(
         first = ranked.sureness or 0.0
         chosen = with_what_is_met(asked.text, evidence, ranking, chosen, first, settings)
     return [ranked.hits[row] for row in chosen], near_misses(ranking, chosen, settings.limit)
-
-
-def _with_what_another_said(hits: list[Hit], ranked: _Ranked, attribution: Attribution | None) -> list[Hit]:
-    """The page, and on it what somebody else said than the question names."""
-    if attribution is None or any(hit.memory.id == attribution.memory_id for hit in hits):
-        return hits
-    return [*hits, *(hit for hit in ranked.hits if hit.memory.id == attribution.memory_id)]
 
 
 def _newer_first(

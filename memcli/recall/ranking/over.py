@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from memcli.model import Memory
 from memcli.recall.results import Hit
+from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question
 
 # So many of the best are looked at; what has this share of the best one's total, and so many of its words of
@@ -19,17 +20,8 @@ from memcli.text.question import Question
 _LOOKED_AT, _SHARE, _WORDS = 20, 0.85, 0.5
 # So far below that it stands.
 _BELOW = 1e-4
-# So likely does it answer at most.
-_OVER = 0.05
-# Whatever is so for a time has one of these in it, folded by `str.casefold`: of most it is asked no more.
-_CUES = (
-    "week", "wk", "woche", "semaine", "semana", "settimana", "month", "monat", "mois", " mes", "mese",
-    "maand", "until",
-    "till", " til ", "bis ", "jusqu", "hasta", "fino", "até", "ate ", "tot ", "tod", "ton", "heute",
-    "aujourd", "hoy", "oggi", "hoje", "vandaag", "ce soir", "morrow", "tmrw", "morgen", "demain", "mañana",
-    "domani", "amanhã", "day", "tag", "di", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado",
-    "feira", "dag", "from ", "von ", "vom ", "du ", "del ", "dal ", "–", "van ",
-)  # fmt: skip
+# So likely does it answer.
+SURE = 0.05
 _DAY = timedelta(days=1)
 _WHEN_WORDS = "did were had when wann quand cuándo cuando quando wanneer"
 _PAST_WORDS = "was been war waren wurde hatte hatten était étaient fue era estaba estuvo foi"
@@ -52,8 +44,7 @@ def is_gone_by(past: tuple[datetime, datetime] | None, now: datetime) -> bool:
 
 def over_since(memory: Memory, now: datetime) -> datetime | None:
     """The instant from which on what a memory says is so no longer, if that is not ahead; mostly None."""
-    told = memory.text.casefold()
-    if memory.happened_at >= now or not any(cue in told for cue in _CUES):
+    if memory.happened_at >= now or not names_span(memory.text):
         return None
     from memcli.judgement import senses
     from memcli.recall.agenda.due_dates import is_open_promise
@@ -90,17 +81,10 @@ def marked_over(
     return found
 
 
-def sureness_now(
-    question: Question,
-    first: Hit,
-    likely: float | None,
-    now: datetime,
-    past: tuple[datetime, datetime] | None,
-) -> float | None:
-    """How likely the first hit answers (0 to 1), of which that is `likely` whether it is over or not."""
-    if not is_gone_by(past, now) and over_since(first.memory, now) and asks_for_now(question, now):
-        return _OVER
-    return likely
+def is_over(question: Question, hit: Hit, now: datetime, past: tuple[datetime, datetime] | None) -> bool:
+    """Whether a question is for what is so now, and what a hit says is so no longer."""
+    asked_now = not is_gone_by(past, now) and asks_for_now(question, now)
+    return asked_now and over_since(hit.memory, now) is not None
 
 
 def in_force_first(
