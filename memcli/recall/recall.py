@@ -16,15 +16,15 @@ from memcli.recall.query.names_asked import (
     names_of_conversations,
     without_unheard_surnames,
 )
-from memcli.recall.ranking.attribution import Attribution, is_of_others, said_by_another
+from memcli.recall.ranking.attribution import is_of_others, said_by_another, with_what_another_said
 from memcli.recall.ranking.coverage import coverage
-from memcli.recall.ranking.over import marked_over
 from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, Recall
 from memcli.recall.scoring import Ranking, SecondLook, looked_at_again, rank
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.dates.ahead_asked import errands_asked, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
+from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
 
 if TYPE_CHECKING:
@@ -139,8 +139,7 @@ def _ranked_answer(
         misses += _left_out(store, where, inquiry)
     spoken = any(speaker_of(hit.memory) for hit in hits)
     attribution = said_by_another(asked, ranked.hits) if spoken else None
-    hits = _with_what_another_said(hits, ranked, attribution)
-    hits = marked_over(asked, hits, now, past)
+    hits = with_what_another_said(hits, ranked.hits, attribution)
     of_others = settings.min_sure > 0 and (attribution is not None or is_of_others(asked, hits))
     return Recall(
         query, hits, len(ranked.hits), None, misses, ranked.evidence, inquiry.landmark, settings.min_score,
@@ -164,6 +163,10 @@ def _current_page(
         hits = [hit for hit in hits if is_of_days(hit.memory, to_come, inquiry.now)]
     judged = inquiry.search is not None and inquiry.search.judged
     hits = _newer_first(store, meant, hits, ranked, inquiry, judged=judged)
+    if any(names_span(hit.memory.text) for hit in hits):
+        from memcli.recall.ranking.over import marked_over  # few are so for a time
+
+        hits = marked_over(inquiry.question, hits, inquiry.now, meant.where.past)
     return hits, [miss for miss in misses if miss.hit not in hits]
 
 
@@ -250,13 +253,6 @@ def _page(ranking: Ranking, asked: Question, settings: RankingSettings) -> tuple
         first = ranking.sureness or 0.0
         chosen = with_what_is_met(asked.text, evidence, ranking, chosen, first, settings)
     return [ranking.hits[row] for row in chosen], near_misses(ranking, chosen, settings)
-
-
-def _with_what_another_said(hits: list[Hit], ranked: Ranking, attribution: Attribution | None) -> list[Hit]:
-    """Return the page, with the best-fitting turn of a speaker other than the one that the question names."""
-    if attribution is None or any(hit.memory.id == attribution.memory_id for hit in hits):
-        return hits
-    return [*hits, *(hit for hit in ranked.hits if hit.memory.id == attribution.memory_id)]
 
 
 def _newer_first(

@@ -19,13 +19,13 @@ from memcli.recall.query.holders import WordSearch
 from memcli.recall.ranking import floor
 from memcli.recall.ranking.factors import factors
 from memcli.recall.ranking.floor import Calibration, Evidence
-from memcli.recall.ranking.over import in_force_first, sureness_now
 from memcli.recall.ranking.signals import signals, weighed_signals
 from memcli.recall.results import Hit, Inquiry, RankingSettings
 from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text.asking import asks_who_to_whom
 from memcli.text.dates.ahead_asked import asks_what_to_do
+from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question
 
 if TYPE_CHECKING:
@@ -81,7 +81,12 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
     evidence = evidence_of(word_search, question, inquiry.share, pool.nearest, pool.most, pool.giving_way)
     hits = _hits(pool, question, inquiry.now, settings)
     hits = _demoted(question, _freshened(question.text, hits, pool))
-    hits = in_force_first(question, hits, inquiry.now, word_search.where.past)
+    least = max((hit.total for hit in hits), default=0.0) / 2
+    for_a_time = any(hit.total >= least and names_span(hit.memory.text) for hit in hits)
+    if for_a_time:
+        from memcli.recall.ranking import over  # few are
+
+        hits = over.in_force_first(question, hits, inquiry.now, word_search.where.past)
     own_factors = partial(factors, now=inquiry.now, tasks=settings.tasks)
     standing = in_force(hits, pool.refs, pool.later, own_factors)
     ranking = Ranking([], [], [], None, word_search.total, question.asking, question.several)
@@ -102,13 +107,15 @@ def rank(store: Store, word_search: WordSearch, inquiry: Inquiry) -> Ranking:
     # The words of the event are not what the answer should hold.
     anchored = inquiry.landmark.anchor.phrase if inquiry.landmark else ""
     likely = _sureness(question.text.replace(anchored, ""), evidence, scored, settings.calibration)
+    if for_a_time and over.is_over(question, scored[0], inquiry.now, word_search.where.past):
+        likely = over.SURE
     return ranking._replace(
         hits=scored,
         refs=[each.ref for each in standing],
         parts=parts,
         vectors=vectors,
         evidence=evidence,
-        sureness=sureness_now(question, scored[0], likely, inquiry.now, word_search.where.past),
+        sureness=likely,
     )
 
 

@@ -75,3 +75,12 @@ def _tells_whom_is_asked(question: str, text: str) -> bool:
     kin = {word for word in told if has_sense(word, "kin")}
     names = {words.fold_case(name) for name in capitalised_words(text)} - calendar_words().keys()
     return not kin.isdisjoint(asked) or not (kin or names or set(told[:1]).difference(asked))
+
+
+def with_what_another_said(
+    page: Sequence[Hit], ranked: Sequence[Hit], attribution: Attribution | None
+) -> list[Hit]:
+    """The page, and on it what somebody else said than the question names."""
+    if attribution is None or any(hit.memory.id == attribution.memory_id for hit in page):
+        return [*page]
+    return [*page, *(hit for hit in ranked if hit.memory.id == attribution.memory_id)]

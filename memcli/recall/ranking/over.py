@@ -12,6 +12,7 @@ from datetime import datetime, timedelta
 
 from memcli.model import Memory
 from memcli.recall.results import Hit
+from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question
 
 # At most so many of the best are examined; a memory with this share of the best total, and this share of the
@@ -20,16 +21,7 @@ _LOOKED_AT, _SHARE, _WORDS = 20, 0.85, 0.5
 # The margin by which memories that are over are put below.
 _BELOW = 1e-4
 # The greatest sureness of a memory that is over.
-_OVER = 0.05
-# A text about a limited time contains one of these (folded by `str.casefold`): a cheap test, which most fail.
-_CUES = (
-    "week", "wk", "woche", "semaine", "semana", "settimana", "month", "monat", "mois", " mes", "mese",
-    "maand", "until",
-    "till", " til ", "bis ", "jusqu", "hasta", "fino", "até", "ate ", "tot ", "tod", "ton", "heute",
-    "aujourd", "hoy", "oggi", "hoje", "vandaag", "ce soir", "morrow", "tmrw", "morgen", "demain", "mañana",
-    "domani", "amanhã", "day", "tag", "di", "lunes", "martes", "miércoles", "jueves", "viernes", "sábado",
-    "feira", "dag", "from ", "von ", "vom ", "du ", "del ", "dal ", "–", "van ",
-)  # fmt: skip
+SURE = 0.05
 _DAY = timedelta(days=1)
 _WHEN_WORDS = "did were had when wann quand cuándo cuando quando wanneer"
 _PAST_WORDS = "was been war waren wurde hatte hatten était étaient fue era estaba estuvo foi"
@@ -52,8 +44,7 @@ def is_gone_by(past: tuple[datetime, datetime] | None, now: datetime) -> bool:
 
 def over_since(memory: Memory, now: datetime) -> datetime | None:
     """Return since when a memory is no longer true by its own words, if that is not ahead; mostly None."""
-    told = memory.text.casefold()
-    if memory.happened_at >= now or not any(cue in told for cue in _CUES):
+    if memory.happened_at >= now or not names_span(memory.text):
         return None
     from memcli.recall.agenda.due_dates import is_open_promise
     from memcli.text.dates.lapsing import lapses
@@ -88,17 +79,10 @@ def marked_over(
     return found
 
 
-def sureness_now(
-    question: Question,
-    first: Hit,
-    likely: float | None,
-    now: datetime,
-    past: tuple[datetime, datetime] | None,
-) -> float | None:
-    """Return the probability (0 to 1) that the first hit answers, given `likely`, unless that hit is over."""
-    if not is_gone_by(past, now) and over_since(first.memory, now) and asks_for_now(question, now):
-        return _OVER
-    return likely
+def is_over(question: Question, hit: Hit, now: datetime, past: tuple[datetime, datetime] | None) -> bool:
+    """True if a question asks for what is so now, and a hit says by its words that it is so no longer."""
+    asked_now = not is_gone_by(past, now) and asks_for_now(question, now)
+    return asked_now and over_since(hit.memory, now) is not None
 
 
 def in_force_first(
