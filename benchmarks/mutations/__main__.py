@@ -36,6 +36,8 @@ TESTS = (
     "tests/test_attacks.py", "tests/test_spaces_apart.py", "tests/upkeep", "tests/test_memories.py",
     "tests/test_marks.py", "tests/test_library.py", "tests/test_outputs.py", "tests/test_no_plaintext.py",
     "tests/sync", "tests/recall", "tests/tiers", "tests/test_hostile_input.py", "tests/commands",
+    "tests/guards", "tests/graph", "tests/llm", "tests/agents", "tests/importers", "tests/judgement",
+    "tests/text", "tests/config", "tests/system", "tests/embedding", "tests/views", "tests/warm",
 )  # fmt: skip
 
 

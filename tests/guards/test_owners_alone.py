@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
+from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.targets import Targets
 from memcli.config.config import Config
 from memcli.errors import FlaggedStore, Refused
 from memcli.keys.choice import KeyOptions
@@ -55,6 +56,14 @@ def test_an_agent_touches_neither_file_nor_model(
     with pytest.raises(Refused, match=ROBOT):
         OWNERS[deed](memories)
     assert {each.name for each in _path(memories).parent.iterdir()} == files
+
+
+def test_who_would_erase_what_waits_for_its_owner_along_with_the_rest_is_told_of_that(
+    memories: Memories, agent: Memories
+) -> None:
+    memories.remember("the owl hoots")
+    with pytest.raises(Refused, match="with what waits for review"):
+        erase(agent, Targets(), held=True)
 
 
 def test_what_is_known_to_be_damaged_is_converted_by_nobody(

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from memcli.changes.revision import correct_memory
+from memcli.errors import Refused
 from memcli.importers.by_space import SpacedCarrier
 from memcli.importers.carrier import Carrier
 from memcli.importers.records import LabelledText, Problem, Record, Relation, Statement, Turn
@@ -120,6 +121,13 @@ def test_an_untrusted_origin_brings_untrusted_things_and_forces_nothing(mem: Run
     assert mem("import", str(path), env=agent).returncode == 0
     [kept] = [json.loads(line) for line in mem("list", "--json").stdout.splitlines()]
     assert (kept["trusted"], door_of(kept["origin"])) == (False, "mcp:robot")
+
+
+def test_an_untrusted_origin_does_not_begin_to_force(agent: Memories) -> None:
+    """Before anything is read: a turn, say, passes by no other look at who forces."""
+    with pytest.raises(Refused, match="--force overrides"):
+        Carrier(agent, SOURCE, options=WriteOptions(force=True))
+    assert not Carrier(agent, SOURCE, options=WriteOptions()).report.refused
 
 
 def test_what_its_owner_wants_never_kept_comes_in_by_no_turn(memories: Memories) -> None:
