@@ -30,9 +30,8 @@ from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text import words
 from memcli.text.asking import asks_who_to_whom
-from memcli.text.dates.ahead_asked import errands_asked, spans_asked
+from memcli.text.dates.ahead_asked import errands_asked, names_span, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
 
 if TYPE_CHECKING:

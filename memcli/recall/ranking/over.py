@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from memcli.model import Memory
 from memcli.recall.results import Hit
-from memcli.text.dates.calendar import names_span
+from memcli.text.dates.ahead_asked import names_span
 from memcli.text.question import Question
 
 # So many of the best are looked at; what has this share of the best one's total, and so many of its words of
@@ -48,7 +48,7 @@ def over_since(memory: Memory, now: datetime) -> datetime | None:
         return None
     from memcli.judgement import senses
     from memcli.recall.agenda.due_dates import is_open_promise
-    from memcli.text.dates.lapsing import lapses
+    from memcli.text.dates.ahead_lapsing import lapses
 
     ends = lapses(memory.text, memory.happened_at)
     if ends is None or ends > now or senses.tells_of_past(memory.text) or is_open_promise(memory):
