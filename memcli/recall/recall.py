@@ -22,9 +22,8 @@ from memcli.recall.results import MISSES, Hit, Inquiry, Miss, RankingSettings, R
 from memcli.recall.scoring import Ranking, SecondLook, looked_at_again, rank
 from memcli.storage import Store
 from memcli.text import words
-from memcli.text.dates.ahead_asked import errands_asked, spans_asked
+from memcli.text.dates.ahead_asked import errands_asked, names_span, spans_asked
 from memcli.text.dates.anchors import find_anchor as told_by
-from memcli.text.dates.calendar import names_span
 from memcli.text.question import Question, names_month_or_year, tells_nothing, understand_question
 
 if TYPE_CHECKING:

@@ -24,8 +24,7 @@ from memcli.recall.results import Hit, Inquiry, RankingSettings
 from memcli.recall.successors import in_force
 from memcli.storage import Store
 from memcli.text.asking import asks_who_to_whom
-from memcli.text.dates.ahead_asked import asks_what_to_do
-from memcli.text.dates.calendar import names_span
+from memcli.text.dates.ahead_asked import asks_what_to_do, names_span
 from memcli.text.question import Question
 
 if TYPE_CHECKING:

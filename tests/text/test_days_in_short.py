@@ -7,10 +7,10 @@ from datetime import UTC, datetime
 import pytest
 
 from memcli.text.dates.ahead import days_ahead, weekdays_every_week
+from memcli.text.dates.ahead_lapsing import lapses
 from memcli.text.dates.ahead_names import with_days_named
 from memcli.text.dates.ahead_other_weekday import other_weekday
 from memcli.text.dates.ahead_short import spelt_out
-from memcli.text.dates.lapsing import lapses
 
 # A Monday.
 _SAID = datetime(2026, 11, 9, 9, tzinfo=UTC)

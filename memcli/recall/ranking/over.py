@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from memcli.model import Memory
 from memcli.recall.results import Hit
-from memcli.text.dates.calendar import names_span
+from memcli.text.dates.ahead_asked import names_span
 from memcli.text.question import Question
 
 # At most so many of the best are examined; a memory with this share of the best total, and this share of the
@@ -47,7 +47,7 @@ def over_since(memory: Memory, now: datetime) -> datetime | None:
     if memory.happened_at >= now or not names_span(memory.text):
         return None
     from memcli.recall.agenda.due_dates import is_open_promise
-    from memcli.text.dates.lapsing import lapses
+    from memcli.text.dates.ahead_lapsing import lapses
     from memcli.text.semantics import senses
 
     ends = lapses(memory.text, memory.happened_at)

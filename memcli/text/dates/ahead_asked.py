@@ -1,4 +1,7 @@
-"""Ahead asked: whether a question asks only for events, deadlines or errands of some time ahead."""
+"""Ahead asked: whether a question asks only for events, deadlines or errands of some time ahead.
+
+And whether a text may be so for a time only: for most texts nothing else is loaded.
+"""
 
 from __future__ import annotations
 
@@ -28,6 +31,27 @@ _HAVE_TO = expression(
 )
 # "Can you tell me what I have on Friday?"
 _ASIDE = expression(r"\b(?:can|could) you\b")
+# In seven languages, folded by `str.casefold`: what is so for a time has one of these in it, or one of those
+# below and a number.
+_FOR_A_TIME = (
+    "week", " wk", "woche", "semaine", "semana", "settimana", "month", "diesen monat", "ce mois", "este mes",
+    "este mês", "questo mese", "maand", "until", "till", " til ", "bis ", "jusqu", "hasta", "fino a", "até ",
+    "ate ", "tot ", "today", "tonight", "tomorrow", "tmrw", "heute", "aujourd", " hoy", "oggi", "hoje",
+    "vandaag", "demain", "domani",
+)  # fmt: skip
+_FROM_THEN = (
+    "from ",
+    "between ",
+    "vom ",
+    "von ",
+    " du ",
+    " del ",
+    "dal ",
+    "van ",
+    "zwischen ",
+    "entre ",
+    " de ",
+)
 
 
 def spans_asked(
@@ -173,3 +197,10 @@ def _is_over(question: str, said: Sequence[str]) -> bool:
     having = {*ahead_words.HAVE_MADE.split()}
     made = "fait" in said and not having.isdisjoint(_WORD.findall(question.lower()))
     return was or made or not {*ahead_words.OVER.split()}.isdisjoint(said)
+
+
+def names_span(text: str) -> bool:
+    """Whether it is worth asking how long what a text says is so: of most it is not."""
+    folded = text.casefold()
+    spans = any(map(str.isdigit, folded)) and any(cue in folded for cue in _FROM_THEN)
+    return spans or any(cue in folded for cue in _FOR_A_TIME)

@@ -95,7 +95,8 @@ BESIDE = "the|on|from|of|a|dem|den|der|am|einem|le|la|un|el|il|de|della|da|op|he
 OF_THE_CLOCK = "h|heures?|uhr|uur|ore|am|pm|o'clock"
 # Words between an introduction and the day.
 BETWEEN = (
-    "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|next|this|nachste[rnm]?|kommende[rnm]?|proximo|volgende|dia"
+    "the|am|dem|den|der|zum|le|la|el|il|op|de|a|o|ao|next|this|nachste[rnm]?|kommende[rnm]?|proximo"
+    "|volgende|dia"
 )
 # Today, tomorrow and the day after; "la mañana" and "guten Morgen" are mornings.
 TODAY = (

@@ -73,33 +73,3 @@ def number_of_words(said: str) -> int:
     """Return the value of a number in digits, as a word up to nineteen, or as "a few". Raises ValueError."""
     lowered = said.lower()
     return COUNTS.get(lowered) or (NUMBERS.index(lowered) if lowered in NUMBERS else int(lowered))
-
-
-# In seven languages, folded by `str.casefold`: what is so for a time has one of these in it, or one of those
-# below and a number.
-_FOR_A_TIME = (
-    "week", " wk", "woche", "semaine", "semana", "settimana", "month", "diesen monat", "ce mois", "este mes",
-    "este mês", "questo mese", "maand", "until", "till", " til ", "bis ", "jusqu", "hasta", "fino a", "até ",
-    "ate ", "tot ", "today", "tonight", "tomorrow", "tmrw", "heute", "aujourd", " hoy", "oggi", "hoje",
-    "vandaag", "demain", "domani",
-)  # fmt: skip
-_FROM_THEN = (
-    "from ",
-    "between ",
-    "vom ",
-    "von ",
-    " du ",
-    " del ",
-    "dal ",
-    "van ",
-    "zwischen ",
-    "entre ",
-    " de ",
-)
-
-
-def names_span(text: str) -> bool:
-    """Whether it is worth asking how long what a text says is so: of most it is not."""
-    folded = text.casefold()
-    spans = any(map(str.isdigit, folded)) and any(cue in folded for cue in _FROM_THEN)
-    return spans or any(cue in folded for cue in _FOR_A_TIME)
