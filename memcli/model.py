@@ -376,6 +376,11 @@ def is_past(memory: Memory, now: datetime) -> bool:
     return memory.ended_as in OVERTAKEN or (memory.valid_until is not None and memory.valid_until <= now)
 
 
+def is_ahead(memory: Memory, now: datetime) -> bool:
+    """True if it is not true yet: its validity has not begun."""
+    return memory.valid_from is not None and memory.valid_from > now
+
+
 def as_ended(memory: Memory, at: datetime, how: Ending, why: str, replaced_by: str | None = None) -> Memory:
     """Return the memory as ended; `why` is for people."""
     return replace(memory, ended_at=at, ended_as=how, ended_why=why, replaced_by=replaced_by, updated_at=at)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from memcli.model import Filter, is_statement, speaker_of
+from memcli.model import Filter, is_ahead, is_statement, speaker_of
 from memcli.named_tuple import NamedTuple
 from memcli.recall.candidates import SearchVectors, search_vectors
 from memcli.recall.page import near_misses, page_rows
@@ -285,7 +285,12 @@ def _newer_first(
         vectors = unit_beginnings(store.vectors(asked), asked)
     settings = inquiry.settings
     room = len(page) if ranked.weak(settings) else max(settings.limit, len(page))
-    return currentness.newer_first(page, beside, vectors, room, settings.min_score, closed.holds)
+    # What will be so from a day on updates nothing until then.
+    ahead = {hit.memory.id for hit in (*page, *beside) if is_ahead(hit.memory, inquiry.now)}
+    return currentness.newer_first(
+        page, beside, vectors, room, settings.min_score,
+        lambda older, newer: newer in ahead or closed.holds(older, newer),
+    )  # fmt: skip
 
 
 def _left_out(store: Store, where: Filter, inquiry: Inquiry) -> list[Miss]:

@@ -278,3 +278,10 @@ def test_what_there_is_to_do_is_what_happens_yet_too_and_nothing_that_is_done(me
     mem("remember", f"I will mow the meadow by {ahead.date()}", "--kind", "fact", "--tag", "done")
     found = mem("recall", "what do I have to do today?", "--format", "text").stdout
     assert "Mahler" in found and "tax form" in found and "meadow" not in found
+
+
+def test_what_will_be_so_from_a_day_on_updates_nothing_until_then(mem: Run) -> None:
+    assert mem("remember", "Rent is 900", "--at", "2026-01-01").returncode == 0
+    assert mem("remember", "Rent is 950", "--valid-from", "2099-01-01").returncode == 0
+    first, second = map(json.loads, mem("recall", "what is the rent?", "--json").stdout.splitlines())
+    assert (first["text"], first.get("updated_by"), second["text"]) == ("Rent is 900", None, "Rent is 950")
