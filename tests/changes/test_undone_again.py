@@ -51,7 +51,7 @@ def test_what_waited_is_told_and_waits_again(mem: Run) -> None:
     assert mem("review", "list").stdout == waiting
     assert json.loads(mem("undo", "--json").stdout)["undone"] == run
     # Beside what it changed itself; the two of the night that was taken back are put again.
-    for text in ("Pablo works at Helio", "The gate is green", "the gate is green!"):
+    for text in ("Otto works at Zenith", "The gate is green", "the gate is green!"):
         mem("remember", text, "--force")
     mem("consolidate")
     done = mem("undo")
