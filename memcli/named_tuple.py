@@ -9,6 +9,7 @@ by keywords). Type checkers see `typing.NamedTuple` itself. All its class attrib
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
@@ -48,8 +49,7 @@ else:
             return dict(zip(self._fields, self, strict=True))
 
         def _replace(self, /, **changes: Any) -> Any:
-            kept = (changes.pop(field, value) for field, value in zip(self._fields, self, strict=True))
-            new = tuple.__new__(type(self), kept)
+            new = tuple.__new__(type(self), map(changes.pop, self._fields, self))
             if changes:
                 raise TypeError(f"{type(self).__name__} has no field {', '.join(map(repr, changes))}")
             return new
@@ -64,15 +64,20 @@ else:
             fields = ", ".join(f"{name}={value!r}" for name, value in zip(self._fields, self, strict=True))
             return f"{type(self).__name__}({fields})"
 
-    def _filled(cls: type[NamedTuple], values: tuple[Any, ...], named: dict[str, Any]) -> list[Any]:
+    def _filled(cls: type[NamedTuple], values: tuple[Any, ...], named: dict[str, Any]) -> Sequence[Any]:
+        fields, defaults = cls._fields, cls._field_defaults
+        lacking = len(fields) - len(values)
+        # Defaults are those of the last fields.
+        if not named and 0 < lacking <= len(defaults):
+            return values + tuple(defaults.values())[-lacking:]
         filled = list(values)
-        for field in cls._fields[len(values) :]:
+        for field in fields[len(values) :]:
             if field in named:
                 filled.append(named.pop(field))
-            elif field in cls._field_defaults:
-                filled.append(cls._field_defaults[field])
+            elif field in defaults:
+                filled.append(defaults[field])
             else:
                 raise TypeError(f"{cls.__name__}() lacks {field!r}")
-        if named or len(filled) > len(cls._fields):
-            raise TypeError(f"{cls.__name__}() takes {', '.join(cls._fields)}, each once")
+        if named or len(filled) > len(fields):
+            raise TypeError(f"{cls.__name__}() takes {', '.join(fields)}, each once")
         return filled
