@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.soft import end_links, forget_memories
 from memcli.changes.forgetting.targets import Targets
 from memcli.changes.undo import undo_change
@@ -46,6 +46,7 @@ from memcli.write_policy import review, stored_rules
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
 from tests.conftest import AGENT, Run
+from tests.erasure import erase_memories
 
 # Keyed values that nobody says: memcli notes them of what it does.
 NOTED = {"recall-log", "forgotten", "forgotten-traces", "erasure", "incoming", "cosine-scale"}

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision, undo
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.provenance import provenance_of
 from memcli.changes.space_history import events_in_space
 from memcli.changes.time_travel import store_as_of
@@ -27,6 +26,7 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 
 TEXTS = ("the lighthouse keeper is called Ingrid", "the ferry leaves at nine", "I prefer rye bread")
 

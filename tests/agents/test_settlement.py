@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from memcli.agents.tools import settlement
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import NotFound, Refused
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -17,6 +16,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.gate import Gate
 from memcli.write_policy.said_again import words_on
 from tests.conftest import TickingClock, make_memories
+from tests.erasure import erase_memories
 from tests.guards.exchanged import SECRET
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting import hard
 from memcli.errors import BadInput, NotFound
 from memcli.memories import Memories
 from memcli.model import Memory
@@ -18,6 +17,7 @@ from memcli.upkeep import spaces
 from memcli.write_policy.admission import ExaminedWrite, PreparedWrite
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import MEM, Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_a_correction_follows_one_that_came_first(
 def test_nothing_is_carried_over_from_what_was_erased_meanwhile(
     memories: Memories, neighbour: Memories, well: Memory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    between(monkeypatch, lambda: hard.erase_memories(neighbour, [well], "forgotten"))
+    between(monkeypatch, lambda: erase_memories(neighbour, [well], "forgotten"))
     with pytest.raises(NotFound, match="any more"):
         revision.correct_memory(memories, well, "The well is eight metres deep", WriteOptions())
     assert said(memories) == []
@@ -88,7 +88,7 @@ def test_nothing_erased_comes_back_by_a_late_change(
     memories: Memories, neighbour: Memories, well: Memory, late: str
 ) -> None:
     other = memories.remember("Moss grows on the well")
-    hard.erase_memories(neighbour, [well], "forgotten")
+    erase_memories(neighbour, [well], "forgotten")
     with pytest.raises(NotFound, match="any more"):
         if late == "merge":
             revision.merge_memories(memories, [well, other])

@@ -8,7 +8,6 @@ from dataclasses import replace
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.provenance import provenance_of
 from memcli.changes.story import story_lines
@@ -25,6 +24,7 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run
+from tests.erasure import erase_memories
 from tests.tiers.turns import log
 
 

@@ -14,7 +14,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.provenance import provenance_of
 from memcli.changes.story import event_line
 from memcli.changes.time_travel import store_as_of
@@ -28,6 +27,7 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock
+from tests.erasure import erase_memories
 
 ALL = Filter(spaces=None, live=False)
 

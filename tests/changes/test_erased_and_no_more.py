@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure
 from memcli.errors import ErasureUnfinished, Refused
 from memcli.graph.link_changes import link_entities
@@ -18,6 +17,7 @@ from memcli.storage.sqlite.erasing import copy_erasure
 from memcli.storage.sqlite.file.copies import copy_path, part_of
 from memcli.write_policy.drafts import Draft
 from tests.changes.test_proven_erasure import PIECES, TEXT, held, says
+from tests.erasure import erase_memories
 
 HARMLESS = "The bakery opens at seven in the morning"
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 
 import pytest
 
-from memcli.changes.forgetting.hard import _ATTEMPTS, erase, erase_memories
+from memcli.changes.forgetting.hard import _ATTEMPTS, erase
 from memcli.changes.forgetting.targets import Targets
 from memcli.config.config import Config
 from memcli.graph.link_changes import link_entities
@@ -24,6 +24,7 @@ from memcli.tiers.context import blocks
 from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
+from tests.erasure import erase_memories
 from tests.standin import StandIn
 
 ALL = Filter(spaces=None, live=False)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import choose_memories, preview_code
 from memcli.changes.forgetting.snapshot import Snapshot
@@ -26,6 +25,7 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 
 BY_WORDS = "searched by words only: no model 'no-such-model'"
 ALL = Filter(spaces=None, live=False)

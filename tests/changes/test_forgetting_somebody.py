@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.named import NamedThings, find_named
 from memcli.changes.forgetting.receipt import ErasureReceipt
 from memcli.changes.forgetting.selection import find_person
@@ -39,6 +39,7 @@ from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
 from memcli.write_policy.stored_rules import put_rule
 from tests.conftest import Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 from tests.tiers.turns import log
 
 ALL = Filter(spaces=None, live=False)

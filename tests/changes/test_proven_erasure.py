@@ -14,7 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished, what_is_left
 from memcli.errors import ErasureUnfinished, ReadOnlyStore
 from memcli.memories import Memories
@@ -22,6 +21,7 @@ from memcli.model import State
 from memcli.storage.known_copies import CopyKind
 from memcli.storage.sqlite.file.copies import copy_path, making_copy, part_of
 from tests.conftest import Run
+from tests.erasure import erase_memories
 
 TEXT = "Quentomar hides the vermeilion ledger under the floor"
 PIECES = (b"uentomar", b"ermeilion", b"hides the vermeil")

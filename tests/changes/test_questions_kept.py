@@ -6,7 +6,6 @@ from dataclasses import replace
 from typing import Any
 
 from memcli.changes import open_questions, revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.provenance import provenance_of
 from memcli.graph.link_changes import link_entities
 from memcli.memories import Memories
@@ -16,6 +15,7 @@ from memcli.storage.lookup import merged_into
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.settings import WriteOptions
+from tests.erasure import erase_memories
 
 
 def put(memories: Memories, text: str, **fields: Any) -> Memory:

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished, what_is_left
 from memcli.errors import ErasureUnfinished
 from memcli.graph.link_changes import link_entities
@@ -24,6 +23,7 @@ from memcli.tiers.tasks import checkpoints
 from memcli.upkeep.copies.backups import verify_copy
 from memcli.write_policy.drafts import Draft
 from tests.changes.test_proven_erasure import TEXT, says
+from tests.erasure import erase_memories
 
 OTHER = "The bakery opens at seven in the morning"
 

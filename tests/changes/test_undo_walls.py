@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from memcli.changes.foreign_lines import is_among, put_foreign, read_ranges
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.past_changes import events_of_change
 from memcli.changes.undo import undo_change
 from memcli.changes.values_before import note_change, replace_values, values_before
@@ -29,6 +28,7 @@ from memcli.write_policy.admission import admit_drafts
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.settings import WriteOptions
+from tests.erasure import erase_memories
 from tests.standin import StandIn
 
 

@@ -16,7 +16,6 @@ from pathlib import Path
 import pytest
 
 from memcli.changes.forgetting import resumption, unfinished
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.unfinished import finish_erasure, is_unfinished
 from memcli.errors import StoreFull
 from memcli.memories import Memories
@@ -26,6 +25,7 @@ from memcli.storage.reports import Erasure
 from memcli.tiers.context import blocks
 from memcli.write_policy.drafts import Draft
 from tests.conftest import MEM, Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 
 TEXT = "Quentomar hides the vermeilion ledger under the floor"
 PIECES = (b"uentomar", b"ermeilion", b"vermeilio", b"hides the vermeil")

@@ -16,11 +16,11 @@ from typing import Any
 import pytest
 
 from memcli.changes.feed import Watch, last_number
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.revision import edit_memory
 from memcli.errors import StoreUnreachable
 from memcli.memories import Memories
 from tests.conftest import MEM, Run, make_memories
+from tests.erasure import erase_memories
 
 pytestmark = pytest.mark.skipif(os.name == "nt", reason="it ends there with its console alone")
 # Whoever is slower than this (seconds) hangs.

@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from memcli import times
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.consolidation import plan
 from memcli.consolidation.proposals import Proposal, proposal, proposal_from_record, propose_end
 from memcli.consolidation.report import ProposalStatus
@@ -26,6 +25,7 @@ from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock, make_memories
 from tests.consolidation.test_proposed_links import Concludes, waiting
+from tests.erasure import erase_memories
 from tests.llms import fake
 
 MEANING = ("distil", "fold", "expire", "merge", "contradict", "decay", "prune")

@@ -10,7 +10,6 @@ from typing import Literal
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
 from memcli.consolidation.link_proposals import propose_links
 from memcli.consolidation.reasoner import Conclusion
@@ -30,6 +29,7 @@ from memcli.upkeep.audit import audit_memories
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import Run, TickingClock
+from tests.erasure import erase_memories
 
 
 def distil(memories: Memories) -> RunReport:

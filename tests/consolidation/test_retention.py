@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.open_questions import note_both_hold
 from memcli.consolidation.news import erased_since, news_since
 from memcli.consolidation.proposals import ORIGIN, Proposal, proposal, propose_end
@@ -24,6 +23,7 @@ from memcli.upkeep import spaces
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from tests.conftest import TickingClock
+from tests.erasure import erase_memories
 
 SECOND = timedelta(seconds=1)
 NIGHT = "consolidation"

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
 from memcli.consolidation.decay_strength import strength_at
 from memcli.consolidation.proposals import ORIGIN
@@ -27,6 +26,7 @@ from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.review import list_held
 from tests.conftest import TickingClock, make_memories
+from tests.erasure import erase_memories
 
 ALL = Filter(spaces=None, live=False)
 # All but upkeep: what is said about memories needs no backup.

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from memcli.changes import open_questions
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.past_changes import last_change
 from memcli.changes.undo import undo_change
 from memcli.changes.values_before import values_before
@@ -20,6 +19,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.review import list_held
 from tests.conftest import TickingClock
 from tests.consolidation.test_steps import again, put, run
+from tests.erasure import erase_memories
 
 
 def asked_about(memories: Memories) -> list[set[str]]:

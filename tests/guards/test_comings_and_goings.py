@@ -12,7 +12,6 @@ import pytest
 
 from memcli.changes import open_questions, revision
 from memcli.changes.forgetting.erased_things import ErasedThings
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import end_links
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
@@ -35,6 +34,7 @@ from memcli.write_policy import review, stored_rules
 from memcli.write_policy.direct import vet_memory
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.flood import RULE
+from tests.erasure import erase_memories
 from tests.guards.exchanged import SAID, exported, take
 from tests.standin import StandIn
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.targets import Targets
 from memcli.config.config import Config
 from memcli.errors import FlaggedStore, Refused
@@ -22,6 +22,7 @@ from memcli.upkeep import calibrate, change_model, encryption, health
 from memcli.upkeep.copies.backups import make_backup, restore_backup
 from memcli.upkeep.moving.whole_store import copy_store
 from memcli.write_policy.drafts import Draft
+from tests.erasure import erase_memories
 from tests.guards.exchanged import SECRET
 
 ROBOT = "mcp:robot"

@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.config.config import Config
 from memcli.consolidation.plan import load_plan, save_plan
@@ -39,6 +38,7 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule, rule_from_record
 from memcli.write_policy.settings import WriteOptions
+from tests.erasure import erase_memories
 from tests.guards.exchanged import LONG, SECRET
 
 SAID = f"the token is {SECRET}"

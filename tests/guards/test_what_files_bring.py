@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.graph import link_changes
 from memcli.memories import Memories
 from memcli.model import Filter
@@ -15,6 +14,7 @@ from memcli.storage import areas
 from memcli.tiers.context import blocks
 from memcli.write_policy.forgotten_traces import remember_traces, thing_address
 from memcli.write_policy.settings import WriteOptions
+from tests.erasure import erase_memories
 from tests.guards.exchanged import LONG, SAID, SECRET, exported, take
 
 FORCED = WriteOptions(force=True)

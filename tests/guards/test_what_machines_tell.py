@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import BadInput
 from memcli.graph import link_changes
 from memcli.memories import Memories
@@ -19,6 +18,7 @@ from memcli.sync.records.lines import event_line, event_of, noun_of, record_line
 from memcli.sync.records.merge import Record
 from memcli.sync.records.registers import LINK, MEMORY, link_registers, memory_registers
 from memcli.sync.run import sync_folder
+from tests.erasure import erase_memories
 from tests.guards.exchanged import SAID, SECRET
 
 MAX_TEXT = 10_000

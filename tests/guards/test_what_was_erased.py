@@ -12,7 +12,6 @@ import pytest
 from memcli.changes.forgetting import unfinished
 from memcli.changes.forgetting.erased_things import ErasedThings
 from memcli.changes.forgetting.erasure_plan import DoomedMemories, _turns
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.values_before import values_before
 from memcli.graph import link_changes
 from memcli.graph.links import evidence_of
@@ -28,6 +27,7 @@ from memcli.upkeep.copies.sides import Side
 from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.forgotten_traces import ForgottenTraces, remember_traces, thing_address
+from tests.erasure import erase_memories
 
 SAID = "Quentomar hides the vermeilion ledger in the attic"
 

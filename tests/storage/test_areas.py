@@ -14,7 +14,7 @@ import pytest
 import memcli
 from memcli import ids
 from memcli.changes import open_questions
-from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.targets import Targets, find_targets
 from memcli.changes.undo import undo_change
 from memcli.consolidation import bookmarks
@@ -45,6 +45,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.stored_rules import put_rule
 from tests.conftest import TickingClock, make_memories
+from tests.erasure import erase_memories
 
 PACKAGE = Path(memcli.__file__).parent
 TEXT = "Quentomar hides the vermeilion ledger"

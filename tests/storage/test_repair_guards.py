@@ -14,7 +14,6 @@ from typing import Any
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import (
     NewerStore,
     StoreBusy,
@@ -51,6 +50,7 @@ from memcli.storage.sqlite.store import SqliteStore
 from memcli.storage.sqlite.tables.schema import SCHEMA_VERSION
 from memcli.storage.sqlite.tables.signs import wrong_signs
 from memcli.storage.stores import open_incoming, open_store, repair_store, restore_store
+from tests.erasure import erase_memories
 from tests.storage.conftest import refused
 
 

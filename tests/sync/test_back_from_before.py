@@ -5,8 +5,9 @@ from __future__ import annotations
 import shutil
 from pathlib import Path
 
-from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.named import find_named
+from tests.erasure import erase_memories
 from tests.sync.damaged_histories import files
 from tests.sync.machines import Machine, closing, knowledge
 

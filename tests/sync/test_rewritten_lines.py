@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.twice_rewritten import left_by_both
 from memcli.changes.revision import edit_memory
 from memcli.model import Event
 from memcli.upkeep.copies.backups import make_backup
 from memcli.write_policy.drafts import Draft
+from tests.erasure import erase_memories
 from tests.sync.machines import Machine, all_told, closing, knowledge
 
 # A word that only the erased memory says, and a tag that another bore for a while.

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import BadInput
 from memcli.memories import Memories
 from memcli.model import Change, outcome_counts
@@ -24,6 +23,7 @@ from memcli.tiers.versions import VersionOptions, WrittenVersion, memory_name, v
 from memcli.write_policy.direct import put_embedded
 from memcli.write_policy.drafts import Draft
 from tests.conftest import TickingClock, make_memories
+from tests.erasure import erase_memories
 from tests.tiers.test_procedures import DEPLOY, SKILL
 
 FOLDER = {

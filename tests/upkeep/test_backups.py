@@ -19,7 +19,7 @@ from typing import Any, cast
 import pytest
 import sqlcipher3.dbapi2 as sqlite
 
-from memcli.changes.forgetting.hard import erase, erase_memories
+from memcli.changes.forgetting.hard import erase
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.forgetting.targets import find_targets
 from memcli.consolidation.steps.tend import STEP, backups_to_keep
@@ -51,6 +51,7 @@ from memcli.tiers.context import blocks
 from memcli.upkeep.copies.backups import backups, find_backup, make_backup, restore_backup, verify_copy
 from memcli.upkeep.copies.snapshots import create_snapshot
 from tests.conftest import MEM, Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 from tests.storage import older
 
 TEXT = "Quentomar hides the vermeilion ledger in the attic"

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from memcli.changes.forgetting.erased_things import ErasedThings
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.memories import Memories
 from memcli.model import State
 from memcli.upkeep.copies.rollback import roll_back
 from memcli.upkeep.copies.snapshots import create_snapshot, find_snapshot, opened_snapshot
 from tests.conftest import Run
+from tests.erasure import erase_memories
 
 TEXT = 'Bob Ferrant hides the "spare" key\nunder the blauen Kübel'
 PLAIN = "Bob Ferrant hides the spare key under the blue pot"

@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.errors import Refused
 from memcli.graph import link_changes
 from memcli.memories import Memories
@@ -31,6 +30,7 @@ from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.reader import StoreReader
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 
 TOKEN = "ghp_" + "a8Bc3dEf9hIjKl2nOpQr" + "StUvWxYz01234567"
 ALL = Filter(spaces=None, live=False)

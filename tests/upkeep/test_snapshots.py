@@ -12,7 +12,6 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
 from memcli.config.config import Config
 from memcli.errors import BadInput, NotFound, Refused
@@ -49,6 +48,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import Run, TickingClock, make_memories
+from tests.erasure import erase_memories
 
 TEXT = "Quentomar hides the vermeilion ledger in the attic"
 

@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.errors import NotFound, Refused
 from memcli.judgement.statements import StatementJudgement
@@ -27,6 +26,7 @@ from memcli.write_policy.rules.duplicates import confirm_duplicate, prolong_pass
 from memcli.write_policy.rules.judged import judge_kind
 from memcli.write_policy.rules.supersession import supersede
 from memcli.write_policy.settings import WriteOptions
+from tests.erasure import erase_memories
 
 SECRET = "ghp_" + "a1B2c3D4e5" * 3 + "f6G7h8"
 CARRIED = WriteOptions(carried=True)

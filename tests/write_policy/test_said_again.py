@@ -10,7 +10,6 @@ from typing import Any
 
 import pytest
 
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.undo import undo_change
 from memcli.consolidation.news import news_since
 from memcli.memories import Memories
@@ -22,6 +21,7 @@ from memcli.write_policy.decision import Decision
 from memcli.write_policy.drafts import Draft, new_memory
 from memcli.write_policy.said_again import REPEAT, MatchedText, WordsOnRecord, said_again_by, told, words_on
 from tests.conftest import TickingClock, door_of, make_memories
+from tests.erasure import erase_memories
 
 AGENT = "mcp:robot"
 # The same by rule for any model: only the order of the words is another.

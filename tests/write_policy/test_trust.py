@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from memcli.changes import revision
-from memcli.changes.forgetting.hard import erase_memories
 from memcli.changes.forgetting.soft import forget_memories
 from memcli.changes.undo import undo_change
 from memcli.errors import Refused
@@ -27,6 +26,7 @@ from memcli.write_policy.drafts import Draft
 from memcli.write_policy.owner_rules import OwnerRule
 from memcli.write_policy.settings import WriteOptions
 from tests.conftest import AGENT, Run
+from tests.erasure import erase_memories
 
 ALL = Filter(spaces=None, live=False)
 

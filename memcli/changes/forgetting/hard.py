@@ -31,13 +31,6 @@ from memcli.storage.reports import ErasedRows, Erasure
 _ATTEMPTS = 5
 
 
-def erase_memories(
-    scope: Scope, chosen: Sequence[Memory], reason: str | None = None, *, space: str | None = None
-) -> ErasureReceipt:
-    """Erase memories; see `erase`."""
-    return erase(scope, Targets(chosen), reason, space=space)
-
-
 def erase(
     scope: Scope,
     targets: Targets,

@@ -57,7 +57,7 @@ def named_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
     "What is Mia allergic to?": "Mia ist allergisch gegen Nüsse" is far from it, "Tom is allergic to
     penicillin" near. Notes that name nobody stay where they are, and so do turns, in which people address
-    each other by name. (Of 320 questions of f24 to f27 and f30, the right note is first in three more.)
+    each other by name. (Of 320 questions of f24 to f27 and f30 the right note is first in 202 for 201.)
     """
     from memcli.recall.ranking.sureness_rules.one_note import names_asked_of
 
@@ -80,7 +80,7 @@ def named_first(question: str, hits: Sequence[Hit]) -> list[Hit]:
 
 
 def to_do_first(hits: Sequence[Hit]) -> list[Hit]:
-    """The hits, in their order; what was done below what may still be to do: "what do I have to buy?"."""
+    """Return the hits in their order, records of deeds below what may still be to do."""
     from memcli.text.semantics.senses import tells_deed
 
     return demote(hits, lambda text: not tells_deed(text), "done")
