@@ -42,8 +42,8 @@ _HARDLY = 0.1
 _FIRST_FROM = 0.3
 # From this probability on, noted when the newer was written, it is put first whatever is near the two, which
 # was considered then (`memcli.judgement.referents`). Below it, only the judges here (`_judged`) put it first.
-# In those stores the right one of a pair is first in 401 of 560, for 404 without these limits; what is neither
-# of the two in 23 for 29.
+# In those stores the right one of a pair is first in 401 of 560, for 404 without these limits; what is
+# neither of the two in 23 for 29.
 TOLD = 0.65
 # From this probability on, it is put first whether or not it answers as well.
 _ALMOST_SURE = 0.8
